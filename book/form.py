@@ -10,12 +10,14 @@ from typing import NamedTuple
 
 from book.blocks import EXCERPT, WORKED
 from book.lessons import FENCE, LINK, PARTS, ROOT, anchors, figures, prose, read, sections
+from book.lessons.cells import Piece, pieces
 
 HEAD = ("**You will learn**", "**You need**", "**Time**")
 SHARE_OF_RESULTS = 0.15
 PAUSE = "*A good place for a pause.*\n"
 SITTING = 1900
 """The most words between two pauses: 25 minutes for a reader who takes in figures, tables and formulas, too."""
+HIDDEN_CELL = re.compile(r"^<!-- run\n.*?^-->\n", re.MULTILINE | re.DOTALL)
 MEASURED = re.compile(r"\b(?:CPU (?:seconds|minutes)|tokens a second|GB\b)|\d ± \d")
 """What belongs into RESULTS.md wherever it stands."""
 
@@ -25,7 +27,7 @@ class Form(NamedTuple):
 
     sections: tuple[str, ...]
     words: tuple[int, int]
-    examples: int
+    cells: int
     excerpts: int
     figures: int
     questions: int
@@ -38,11 +40,11 @@ class Form(NamedTuple):
 LESSON = Form(
     ("Where we are", "The data first", "Run it", "What we see", "Check yourself", "Questions to explore", "Summary",
      "Further reading"),
-    (2000, 3300), examples=2, excerpts=2, figures=8, questions=5, explore=3, summary=4, readings=3, algorithms=1,
+    (2000, 3300), cells=2, excerpts=2, figures=8, questions=5, explore=3, summary=4, readings=3, algorithms=1,
 )  # fmt: skip
 PART = Form(
     ("Where we are", "Run it", "What we see", "Check yourself", "Summary", "Further reading"),
-    (700, 2400), examples=1, excerpts=1, figures=4, questions=3, explore=0, summary=3, readings=2, algorithms=0,
+    (700, 2400), cells=1, excerpts=1, figures=4, questions=3, explore=0, summary=3, readings=2, algorithms=0,
 )  # fmt: skip
 
 
@@ -64,7 +66,7 @@ def problems(lesson: str, text: str) -> Iterator[str]:
 def amounts(text: str, found: dict[str, str], form: Form) -> Iterator[str]:
     later = found.get("Questions to explore", "")
     counted = {
-        "worked examples": (len(WORKED.findall(text)), form.examples),
+        "cells": (len(cells(text)) + len(WORKED.findall(text)), form.cells),
         "excerpts": (len(EXCERPT.findall(text)), form.excerpts),
         "figures": (len(figures(text)), form.figures),
         "questions with folded answers": (len(re.findall(r"<details>", found["Check yourself"])), form.questions),
@@ -74,15 +76,20 @@ def amounts(text: str, found: dict[str, str], form: Form) -> Iterator[str]:
         "algorithms in boxes": (len(re.findall(r"^> \*\*Algorithm", text, re.M)), form.algorithms),
     }
     yield from (f"{have} {name}, {least} at least" for name, (have, least) in counted.items() if have < least)
-    results = len(lines(found["What we see"]))
-    if results > SHARE_OF_RESULTS * len(lines(text)):
-        yield f"{results} of {len(lines(text))} lines report results"
+    results, every = (len(lines(HIDDEN_CELL.sub("", part))) for part in (found["What we see"], text))
+    if results > SHARE_OF_RESULTS * every:
+        yield f"{results} of {every} lines report results"
     yield from (f"a measurement outside RESULTS.md: {one}" for one in MEASURED.findall(text))
     words = count_words(text)
     least, most = form.words
     if not least <= words <= most:
         yield f"{words} words, {least} to {most} wanted"
     yield from (f"{one} words without a pause, {SITTING} at most" for one in sittings(text) if one > SITTING)
+
+
+def cells(text: str) -> list[Piece]:
+    """The cells that a reader sees."""
+    return [piece for piece in pieces(text) if piece.kind == "cell"]
 
 
 def sittings(text: str) -> list[int]:
@@ -105,12 +112,12 @@ def count_words(text: str) -> int:
 
 
 def first_things_first(text: str) -> Iterator[str]:
-    """An example comes before the first equation on a line of its own."""
-    example, equation = WORKED.search(text), text.find("```math")
+    """A cell comes before the first equation on a line of its own."""
+    equation = text.find("```math")
     if equation < 0:
         yield "no equation"
-    elif example and example.start() > equation:
-        yield "an equation comes before the first worked example"
+    elif not cells(text[:equation]) and not WORKED.search(text[:equation]):
+        yield "an equation comes before the first cell"
 
 
 def in_figures(lesson: str, text: str) -> Iterator[str]:

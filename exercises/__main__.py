@@ -26,11 +26,21 @@ COMMANDS = {
 NEEDS_TASK = ("hint", "reveal", "reset")
 
 
+def start(folder: Path) -> int:
+    """Without a command: how far the student is, what comes next, and the commands."""
+    status = commands.overview(folder)
+    print()
+    for name, (_, text) in COMMANDS.items():
+        print(f"python -m exercises {name:8}  {text}")
+    return status
+
+
 @exits_cleanly
 def main() -> None:
     parser = OneLineParser(prog="python -m exercises", description=__doc__)
     parser.add_argument("--in", dest="folder", metavar="DIR", type=Path, default=EXERCISES, help="where the work is")
-    subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
+    parser.set_defaults(function=start)
+    subparsers = parser.add_subparsers(metavar="COMMAND")
     for name, (function, text) in COMMANDS.items():
         command = subparsers.add_parser(name, help=text, description=text)
         command.set_defaults(function=function)

@@ -9,27 +9,28 @@ from pathlib import Path
 from common.errors import UserError
 from exercises.files import answer_to, place_of, reset_task
 from solutions.grading.execution import BEGUN, FAILED, NOT_ATTEMPTED, PASSED
+from solutions.grading.marking import Graders
 from solutions.grading.reading import is_untouched, locate, read_files
 from solutions.grading.running import TaskResult, grade
-from solutions.sets import LEVELS, ExerciseSet, Task, choose, find_sets
+from solutions.sets import LEVELS, ExerciseSet, Task, choose, find_sets, sets_with
 from solutions.stubs import is_answer
 
 BAR = 20
 PRINTED = 20
 """Lines that are shown of what a student's code prints."""
-PATIENCE = 0.5
-"""Seconds between two checks of the files."""
+PAUSE = 0.5
+"""Seconds between two looks at the files."""
 
 
-def check(folder: Path, which: str) -> int:
-    """Check the requested exercises, and say what is wrong with each."""
-    results = grade(folder, choose(find_sets(), which))
+def check(folder: Path, which: str, graders: Graders | None = None) -> int:
+    """Check the requested exercises, and say what is wrong with each. graders: that run already."""
+    results = grade(folder, choose(find_sets(), which), graders=graders)
     for result in results:
         if which or result.status != NOT_ATTEMPTED:
             report(result)
     number = Counter(result.status for result in results)
-    begun = f"{number[BEGUN]} begun, " if number[BEGUN] else ""
-    print(f"{number[PASSED]} of {len(results)} passed, {begun}{number[NOT_ATTEMPTED]} not attempted")
+    begun_part = f"{number[BEGUN]} begun, " if number[BEGUN] else ""
+    print(f"{number[PASSED]} of {len(results)} passed, {begun_part}{number[NOT_ATTEMPTED]} not attempted")
     return int(any(result.status == FAILED for result in results))
 
 
@@ -39,8 +40,8 @@ def report(result: TaskResult) -> None:
     if result.message:
         print(f"      {result.message}")
     if result.failing:
-        place = next(grader.place for grader in result.one.graders if grader.name == result.failing)
-        print(f"      (the check is {result.failing} in solutions/{result.one.name}/{place})")
+        place = next(grader.place for grader in result.task.exercises.graders if grader.name == result.failing)
+        print(f"      (the check is {result.failing} in solutions/{result.task.exercises.name}/{place})")
     if result.status == FAILED and result.progress and str(result.progress):
         print(f"      {result.progress}")
     lines = result.printed.splitlines()
@@ -51,41 +52,60 @@ def report(result: TaskResult) -> None:
         print(f"      | ... and {len(lines) - PRINTED} lines more")
 
 
-def show_next(folder: Path) -> int:
-    """The first exercise that does not pass."""
-    for one in find_sets():
-        for result in grade(folder, choose([one], "")):
-            if result.status == PASSED:
-                continue
-            report(result)
-            first = result.progress.next if result.progress else result.task.functions[0]
-            print(f"next: {place_of(folder, one, result.task, first)}, about {result.task.minutes} minutes")
-            print(f"      python -m exercises check {result.task.number}")
-            print(f"      python -m exercises hint {result.task.number}")
-            return int(result.status == FAILED)
+def show_next(folder: Path, graders: Graders | None = None) -> int:
+    """The first exercise that does not pass. graders: that run already."""
+    for exercises in find_sets():
+        for result in grade(folder, choose([exercises], ""), graders=graders):
+            if result.status != PASSED:
+                return report_next(folder, result)
     print("all exercises pass: nothing is left to do")
     return 0
 
 
+def report_next(folder: Path, result: TaskResult) -> int:
+    """An exercise that does not pass, where it is, and the commands for it."""
+    report(result)
+    first = result.progress.next if result.progress else result.task.functions[0]
+    print(f"next: {place_of(folder, result.task, first)}, about {result.task.minutes} minutes")
+    print(f"      python -m exercises check {result.task.number}")
+    print(f"      python -m exercises hint {result.task.number}")
+    return int(result.status == FAILED)
+
+
+def overview(folder: Path) -> int:
+    """How far the student is, and the next exercise."""
+    results = grade(folder, choose(find_sets(), ""))
+    show_bars(results)
+    print()
+    unfinished = next((result for result in results if result.status != PASSED), None)
+    if not unfinished:
+        print("all exercises pass: nothing is left to do")
+        return 0
+    return report_next(folder, unfinished)
+
+
 def progress(folder: Path) -> int:
     """A bar for each chapter, in columns."""
-    everything = 0.0
-    for one in find_sets():
-        results = grade(folder, choose([one], ""))
+    show_bars(grade(folder, choose(find_sets(), "")))
+    return 0
+
+
+def show_bars(graded: list[TaskResult]) -> None:
+    """A line for each chapter, and the sum."""
+    for exercises in sets_with(result.task for result in graded):
+        results = [result for result in graded if result.task.exercises == exercises]
         passed = sum(result.status == PASSED for result in results)
         score, points = sum(result.score for result in results), sum(result.points for result in results)
         full = BAR * passed // len(results)
         bar = "#" * full + "." * (BAR - full)
         done = f"{passed:2} of {len(results):2}, {score:3g} of {points:3g} points"
-        print(f"{one.chapter:2} [{bar}] {done}  {one.title}")  # a title may be of any length
-        everything += score
-    print(f"{everything:g} points")
-    return 0
+        print(f"{exercises.chapter:2} [{bar}] {done}  {exercises.title}")  # a title may be of any length
+    print(f"{sum(result.score for result in graded):g} points")
 
 
 def hint(folder: Path, which: str, level: int) -> int:
     """One of three hints."""
-    one, task = single(which)
+    task = single(which)
     print(f"{task.number} {task.title}, hint {level} of {len(LEVELS)} ({LEVELS[level - 1]}):")
     print(task.hints[level - 1])
     if level < len(LEVELS):
@@ -95,55 +115,55 @@ def hint(folder: Path, which: str, level: int) -> int:
 
 def reveal(folder: Path, which: str, give_up: bool) -> int:
     """The course's answer. Raises `UserError` before the student's passes, and where the edition has no answers."""
-    one, task = single(which)
-    if not is_answer(one.answers[task.file]):
+    task = single(which)
+    if not is_answer(task.exercises.answers[task.file]):
         raise UserError(f"this edition of the course has no answers; ask whoever teaches it for that to {which}")
-    (result,) = grade(folder, [(one, task)])
+    (result,) = grade(folder, [task])
     if result.status != PASSED and not give_up:
         raise UserError(f"{which} is {result.status}; the answer is shown once yours passes, or with --give-up")
-    print(answer_to(one, task))
+    print(answer_to(task))
     return 0
 
 
 def reset(folder: Path, which: str, file: bool) -> int:
     """Make an exercise blank again, keeping what was there."""
-    one, task = single(which)
-    path = locate(folder, one) / f"{task.file}.py"
-    if is_untouched(task, one, read_files(folder, one)) and not file:
+    task = single(which)
+    path = locate(folder, task.exercises) / f"{task.file}.py"
+    if is_untouched(task, read_files(folder, task.exercises)) and not file:
         print(f"{path}: {which} is blank as it is")
         return 0
-    kept = reset_task(path, one, task, file)
+    copy = reset_task(path, task, file)
     print(
-        f"{path}: {'everything' if file else which} is blank again" + (f"; what was there is in {kept}" if kept else "")
+        f"{path}: {'everything' if file else which} is blank again" + (f"; what was there is in {copy}" if copy else "")
     )
     return 0
 
 
 def watch(folder: Path, which: str) -> int:
     """Check, and check again whenever a file changes, until Ctrl-C."""
-    tasks = choose(find_sets(), which)
-    before = None
-    while True:
-        now = stamps(folder, [one for one, _ in tasks])
-        if now != before:
-            print(f"--- {time.strftime('%H:%M:%S')}")
-            if which:
-                check(folder, which)
-            else:
-                show_next(folder)
-            before = now
-        time.sleep(PATIENCE)
+    sets, before = sets_with(choose(find_sets(), which)), None
+    with Graders(sets) as graders:
+        while True:
+            now = stamps(folder, sets)
+            if now != before:
+                print(f"--- {time.strftime('%H:%M:%S')}")
+                if which:
+                    check(folder, which, graders)
+                else:
+                    show_next(folder, graders)
+                before = now
+            time.sleep(PAUSE)
 
 
 def stamps(folder: Path, sets: list[ExerciseSet]) -> dict[Path, int]:
     """When each file of the sets was last written."""
-    paths = {locate(folder, one) / f"{name}.py" for one in sets for name in one.answers}
+    paths = {locate(folder, exercises) / f"{name}.py" for exercises in sets for name in exercises.answers}
     return {path: path.stat().st_mtime_ns for path in paths if path.is_file()}
 
 
-def single(which: str) -> tuple[ExerciseSet, Task]:
+def single(which: str) -> Task:
     """The one exercise of this number. Raises `UserError` where it is none, or a whole chapter."""
-    found = choose(find_sets(), which)
-    if len(found) != 1 or found[0][1].number != which:
-        raise UserError(f"{which} is a chapter; name one exercise, for example {found[0][1].number}")
-    return found[0]
+    matches = choose(find_sets(), which)
+    if len(matches) != 1 or matches[0].number != which:
+        raise UserError(f"{which} is a chapter; name one exercise, for example {matches[0].number}")
+    return matches[0]

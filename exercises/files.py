@@ -8,16 +8,16 @@ from pathlib import Path
 from common.errors import UserError
 from common.files import atomic_write
 from solutions.grading.reading import locate, show_path
-from solutions.sets import ExerciseSet, Task
+from solutions.sets import Task
 from solutions.stubs import BEGIN, END, Function, functions, lines_of
 
 
-def place_of(folder: Path, one: ExerciseSet, task: Task, function: str) -> str:
+def place_of(folder: Path, task: Task, function: str) -> str:
     """File and line of a function of an exercise."""
-    path = locate(folder, one) / f"{task.file}.py"
+    path = locate(folder, task.exercises) / f"{task.file}.py"
     try:
-        found = functions(ast.parse(path.read_text(encoding="utf-8-sig")))
-        return f"{show_path(path)}, line {found[function].lineno}"
+        defined = functions(ast.parse(path.read_text(encoding="utf-8-sig")))
+        return f"{show_path(path)}, line {defined[function].lineno}"
     except (OSError, SyntaxError, ValueError, KeyError):
         return show_path(path)
 
@@ -28,35 +28,35 @@ def span(function: Function) -> tuple[int, int]:
     return first - 1, function.end_lineno
 
 
-def reset_task(path: Path, one: ExerciseSet, task: Task, whole_file: bool) -> Path | None:
+def reset_task(path: Path, task: Task, whole_file: bool) -> Path | None:
     """Put the blank in place of an exercise's functions, or of the whole file; where the work before it is kept.
 
     Raises `UserError` where the functions cannot be found in the file.
     """
-    stub = one.stubs[task.file]
+    stub = task.exercises.stubs[task.file]
     if not path.exists():
         text = ""
     else:
         text = path.read_bytes().decode("utf-8-sig", errors="replace")
     blank = stub if whole_file or not text else with_blanks(path, text, stub, task)
-    kept = keep(path) if text else None
+    copy = keep(path) if text else None
     with atomic_write(path) as file:
         file.write(blank)
-    return kept
+    return copy
 
 
 def with_blanks(path: Path, text: str, stub: str, task: Task) -> str:
     """The file's text with the functions of one task blank and everything else as it is."""
     whole = f"reset {task.number} --file makes the whole file blank"
     try:
-        given = functions(ast.parse(text))
+        own = functions(ast.parse(text))
     except (SyntaxError, ValueError) as error:
         raise UserError(f"{path}: Python cannot read it ({error}); {whole}") from None
-    lines, asked = lines_of(text), functions(ast.parse(stub))
-    for name in sorted(task.functions, key=lambda name: -given[name].lineno if name in given else 0):
-        if name not in given:
+    lines, blanks = lines_of(text), functions(ast.parse(stub))
+    for name in sorted(task.functions, key=lambda name: -own[name].lineno if name in own else 0):
+        if name not in own:
             raise UserError(f"{path}: there is no function {name}; {whole}")
-        (start, end), (first, last) = span(given[name]), span(asked[name])
+        (start, end), (first, last) = span(own[name]), span(blanks[name])
         lines[start:end] = lines_of(stub)[first:last]
     return "".join(lines)
 
@@ -74,13 +74,13 @@ def keep(path: Path) -> Path:
             number += 1
 
 
-def answer_to(one: ExerciseSet, task: Task) -> str:
+def answer_to(task: Task) -> str:
     """The course's functions for an exercise, without the marks."""
-    text = one.answers[task.file]
-    lines, found = text.splitlines(), functions(ast.parse(text))
+    text = task.exercises.answers[task.file]
+    lines, defined = text.splitlines(), functions(ast.parse(text))
     parts = []
     for name in task.functions:
-        start, end = span(found[name])
+        start, end = span(defined[name])
         while end < len(lines) and END.match(lines[end]):  # a mark at the end is a comment after the last statement
             end += 1
         parts.append("\n".join(line for line in lines[start:end] if not (BEGIN.match(line) or END.match(line))))

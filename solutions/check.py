@@ -25,14 +25,14 @@ def add_arguments(subparsers: argparse._SubParsersAction) -> None:
 def check(chapters: Sequence[int] = (), both: bool = False) -> None:
     """Say what is wrong with these chapters' sets, or all, a line each. Raises `UserError` where something is."""
     sets = sets_of(chapters)
-    if not any(is_answer(text) for one in sets for text in one.answers.values()):
+    if not any(is_answer(text) for exercises in sets for text in exercises.answers.values()):
         raise UserError("this edition has no answers to check; the instructor's own has them")
     counts: Counter[str] = Counter()
-    problems = [line for one in sets for line in inspect(one)] + examine_all(sets, counts=counts, both=both)
+    problems = [line for exercises in sets for line in inspect(exercises)] + examine_all(sets, counts=counts, both=both)
     for line in problems:
         print(line)
-    tasks, graders = (sum(len(getattr(one, name)) for one in sets) for name in ("tasks", "graders"))
-    exams = sum(len(one.exams) for one in sets)
+    tasks, graders = (sum(len(getattr(exercises, name)) for exercises in sets) for name in ("tasks", "graders"))
+    exams = sum(len(exercises.exams) for exercises in sets)
     exams_of = "exams" if both else "exams alone"
     caught = f"{counts['graders']} by graders, {counts['exams']} by {exams_of}, {counts['neither']} by neither"
     print(f"{len(sets)} sets, {tasks} tasks, {graders} graders, {exams} exams")
@@ -43,35 +43,35 @@ def check(chapters: Sequence[int] = (), both: bool = False) -> None:
     print("all in order")
 
 
-def inspect(one: ExerciseSet, exercises: Path = EXERCISES) -> Iterator[str]:
+def inspect(exercises: ExerciseSet, blanks: Path = EXERCISES) -> Iterator[str]:
     """What is wrong with the files of a set, without running any."""
-    yield from stray_files(one, exercises / one.name)
-    for name, stub in one.stubs.items():
-        path = exercises / one.name / f"{name}.py"
+    yield from stray_files(exercises, blanks / exercises.name)
+    for name, stub in exercises.stubs.items():
+        path = blanks / exercises.name / f"{name}.py"
         if not is_blank(path, stub):
             yield f"{path}: not the blank that the answer makes; python -m solutions sync"
-    for number, task in one.tasks.items():
-        place = f'{one.folder / "hints.toml"}, ["{number}"]'
-        if number.partition(".")[0] != str(one.chapter):
-            yield f"{place}: a task of chapter {one.chapter} begins with {one.chapter}."
+    for number, task in exercises.tasks.items():
+        place = f'{exercises.folder / "hints.toml"}, ["{number}"]'
+        if number.partition(".")[0] != str(exercises.chapter):
+            yield f"{place}: a task of chapter {exercises.chapter} begins with {exercises.chapter}."
         if len(task.hints) != len(LEVELS) or not all(task.hints):
             yield f"{place}: there must be {len(LEVELS)} hints: {', '.join(LEVELS)}"
         if task.points <= 0 or task.minutes <= 0 or not task.title:
             yield f"{place}: title, minutes and points must be given"
-        if f"# TODO {number}:" not in one.stubs[task.file]:
-            yield f"{exercises / one.name / f'{task.file}.py'}: there is no TODO {number}"
+        if f"# TODO {number}:" not in exercises.stubs[task.file]:
+            yield f"{blanks / exercises.name / f'{task.file}.py'}: there is no TODO {number}"
         for function, target in task.replaces:
-            if function not in task.functions or not is_function(target, one.name):
+            if function not in task.functions or not is_function(target, exercises.name):
                 yield f"{place}: {function} = {target!r} does not name a function of the task and one of the course"
-    for number in sorted(one.facts.keys() - one.tasks.keys() - {"title"}):
-        yield f'{one.folder / "hints.toml"}, ["{number}"]: no answer has this task'
+    for number in sorted(exercises.facts.keys() - exercises.tasks.keys() - {"title"}):
+        yield f'{exercises.folder / "hints.toml"}, ["{number}"]: no answer has this task'
 
 
-def stray_files(one: ExerciseSet, blanks: Path) -> Iterator[str]:
+def stray_files(exercises: ExerciseSet, blanks: Path) -> Iterator[str]:
     """Files that do not belong to the set."""
-    answers = {f"{name}.py" for name in one.answers}
+    answers = {f"{name}.py" for name in exercises.answers}
     own = {f"test_{name}" for name in answers} | {"hints.toml", "answers.md", MUTANTS, STYLES, *GRADERS[1:]}
-    for folder, allowed in ((one.folder, answers | own), (blanks, answers)):
+    for folder, allowed in ((exercises.folder, answers | own), (blanks, answers)):
         for path in sorted(folder.iterdir()) if folder.is_dir() else ():
             if path.name not in allowed and path.name != "__pycache__" and ".kept-" not in path.name:
                 yield f"{path}: a stray file"

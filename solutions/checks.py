@@ -44,22 +44,22 @@ def check(condition: object, message: str) -> None:
         raise Wrong(message)
 
 
-def equal(found: object, expected: object, message: str) -> None:
+def equal(actual: object, expected: object, message: str) -> None:
     """The same words, whole numbers (13.0 is 13), lists, dictionaries. message: what was asked, or to think of."""
-    compare(plain(found, message), plain(expected, message), message, 0.0)
+    compare(plain(actual, message), plain(expected, message), message, 0.0)
 
 
-def close(found: object, expected: object, message: str, tolerance: float = 1e-6) -> None:
+def close(actual: object, expected: object, message: str, tolerance: float = 1e-6) -> None:
     """The same numbers but for rounding: numbers, arrays, DyNet expressions, and lists and dictionaries of them.
 
     tolerance: absolute and relative. An array must also have the right shape.
     """
-    compare(plain(found, message), plain(expected, message), message, tolerance)
+    compare(plain(actual, message), plain(expected, message), message, tolerance)
 
 
-def answer(found: object, digest: str, message: str) -> None:
+def answer(actual: object, digest: str, message: str) -> None:
     """The right choice among several. digest: `digest_of` the right one, so that a grader does not tell it."""
-    value = plain(found, message)
+    value = plain(actual, message)
     if not isinstance(value, str) or digest_of(value) != digest:
         raise Wrong(f"{message}; yours is {shown(value)}")
 
@@ -72,15 +72,15 @@ def digest_of(choice: str) -> str:
 def refuses(error: type[Exception], call: Callable[[], object], message: str) -> None:
     """The call must raise an error of this kind."""
     try:
-        found = call()
+        actual = call()
     except error:
         return
-    raise Wrong(f"{message}; yours gives {shown(found)}")
+    raise Wrong(f"{message}; yours gives {shown(actual)}")
 
 
-def distribution(found: object, message: str, size: int | None = None) -> None:
+def distribution(actual: object, message: str, size: int | None = None) -> None:
     """Probabilities: not negative, finite, and one in sum, along the first axis."""
-    value = plain(found, message)
+    value = plain(actual, message)
     if value is None:
         raise Wrong(f"{message}; yours gives None: is a `return` missing?")
     try:
@@ -92,21 +92,22 @@ def distribution(found: object, message: str, size: int | None = None) -> None:
     if size is not None and len(array) != size:
         raise Wrong(f"{message}: there must be {size} probabilities, yours has {len(array)}")
     if not np.isfinite(array).all() or (array < 0).any() or np.abs(array.sum(axis=0) - 1).max() > 1e-5:
-        raise Wrong(f"{message}: the probabilities must be at least 0 and sum to 1; yours sum to {array.sum(axis=0)}")
+        total = shown(array.sum(axis=0))
+        raise Wrong(f"{message}: the probabilities must be at least 0 and sum to 1; yours sum to {total}")
 
 
-def numbers(found: object, shape: tuple[int, ...], what: str) -> np.ndarray:
+def numbers(actual: object, shape: tuple[int, ...], label: str) -> np.ndarray:
     """The numbers of an expression of DyNet as an array of this shape, whose last axis is the batch.
 
     what: the beginning of a message, where it is none, or has other sizes; ones at the end of a matrix's do not count.
     """
     *sizes, batch = shape
-    if type(found).__module__ != "_dynet":
-        raise Wrong(f"{what}: the result must be an expression, not its value")
-    own, own_batch = found.dim()
+    if type(actual).__module__ != "_dynet":
+        raise Wrong(f"{label}: the result must be an expression, not its value")
+    own, own_batch = actual.dim()
     if [*own, *[1] * (len(sizes) - len(own))] != sizes or own_batch != batch:
-        raise Wrong(f"{what}: the result must be {tuple(sizes)} x {batch}, yours is {own} x {own_batch}")
-    return np.reshape(found.npvalue(), shape, order="F")
+        raise Wrong(f"{label}: the result must be {tuple(sizes)} x {batch}, yours is {own} x {own_batch}")
+    return np.reshape(actual.npvalue(), shape, order="F")
 
 
 def train_until(
@@ -114,7 +115,7 @@ def train_until(
     step: Callable[[], float],
     collection: Any,
     budget: int,
-    what: str,
+    goal: str,
     fixed: Sequence[Any] = (),
 ) -> int:
     """Train until a mark is reached. Returns how many steps that took.
@@ -134,7 +135,7 @@ def train_until(
         if number % LOOK == 0 and reached(loss):
             break
     else:
-        raise Wrong(f"{budget} steps should be enough to learn {what}; your loss ends at {loss:.2f}")
+        raise Wrong(f"{budget} steps should be enough to learn {goal}; your loss ends at {loss:.2f}")
     for parameter, start in zip(parameters, before, strict=True):
         moved = not np.array_equal(parameter.as_array(), start)
         place = f"the parameter {parameter.name()} of shape {parameter.shape()}"
@@ -157,10 +158,10 @@ def plain(value: Any, message: str) -> Any:
     if isinstance(value, (np.ndarray, np.generic)):
         return plain_array(value, message)
     if isinstance(value, dict):
-        return {plain_key(key, message): plain(one, message) for key, one in dict.items(value)}
+        return {plain_key(key, message): plain(element, message) for key, element in dict.items(value)}
     if isinstance(value, (list, tuple)):
         parts = list.__iter__(value) if isinstance(value, list) else tuple.__iter__(value)
-        return [plain(one, message) for one in parts]
+        return [plain(element, message) for element in parts]
     if isinstance(value, (set, frozenset)):
         return {plain_key(key, message) for key in list(value)}
     raise Wrong(f"{message}; yours gives a {kind.__name__}, where numbers, text, lists or arrays are wanted")
@@ -178,55 +179,57 @@ def plain_key(key: Any, message: str) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def compare(found: Any, expected: Any, message: str, tolerance: float) -> None:
+def compare(actual: Any, expected: Any, message: str, tolerance: float) -> None:
     """Raise `Wrong` where two plain values differ."""
-    if found is None and expected is not None:
+    if actual is None and expected is not None:
         raise Wrong(f"{message}; yours gives None: is a `return` missing?")
-    if isinstance(expected, dict) and isinstance(found, dict):
-        for key in [*found, *expected]:
-            if (key in found) != (key in expected):
-                kind = "one that does not belong there" if key in found else "one is missing"
-                raise Wrong(f"{message}; of the keys of your dictionary, {kind}: {shown(found)}")
-            compare(found[key], expected[key], f"{message}, at {key!r}", tolerance)
+    if isinstance(expected, dict) and isinstance(actual, dict):
+        for key in [*actual, *expected]:
+            if (key in actual) != (key in expected):
+                kind = "one that does not belong there" if key in actual else "one is missing"
+                raise Wrong(f"{message}; of the keys of your dictionary, {kind}: {shown(actual)}")
+            compare(actual[key], expected[key], f"{message}, at {key!r}", tolerance)
         return
-    if isinstance(expected, np.ndarray) or (isinstance(found, np.ndarray) and isinstance(expected, (list, int, float))):
-        compare_arrays(found, np.asarray(expected), message, tolerance)
+    if isinstance(expected, np.ndarray) or (
+        isinstance(actual, np.ndarray) and isinstance(expected, (list, int, float))
+    ):
+        compare_arrays(actual, np.asarray(expected), message, tolerance)
         return
-    if isinstance(expected, list) and isinstance(found, list):
-        if len(found) != len(expected):
-            raise Wrong(f"{message}; yours has the length {len(found)}, which is not right: {shown(found)}")
-        for place, (one, other) in enumerate(zip(found, expected, strict=True)):
-            compare(one, other, f"{message}, place {place}", tolerance)
+    if isinstance(expected, list) and isinstance(actual, list):
+        if len(actual) != len(expected):
+            raise Wrong(f"{message}; yours has the length {len(actual)}, which is not right: {shown(actual)}")
+        for place, (value, right) in enumerate(zip(actual, expected, strict=True)):
+            compare(value, right, f"{message}, place {place}", tolerance)
         return
-    if not same(found, expected, tolerance):
-        raise Wrong(f"{message}; yours gives {shown(found)}")
+    if not same(actual, expected, tolerance):
+        raise Wrong(f"{message}; yours gives {shown(actual)}")
 
 
-def compare_arrays(found: Any, expected: np.ndarray, message: str, tolerance: float) -> None:
+def compare_arrays(actual: Any, expected: np.ndarray, message: str, tolerance: float) -> None:
     try:
-        array = np.asarray(found, dtype=np.float64)
+        array = np.asarray(actual, dtype=np.float64)
     except (TypeError, ValueError):
-        raise Wrong(f"{message}; yours gives {shown(found)}, where an array of numbers is wanted") from None
+        raise Wrong(f"{message}; yours gives {shown(actual)}, where an array of numbers is wanted") from None
     if array.shape != expected.shape:
         raise Wrong(f"{message}; the shape must be {expected.shape}, yours is {array.shape}")
     if not np.allclose(array, expected, rtol=tolerance, atol=tolerance):
-        raise Wrong(f"{message}; yours gives {shown(array)}")
+        raise Wrong(f"{message}; yours gives {shown(actual)}")
 
 
-def same(found: Any, expected: Any, tolerance: float) -> bool:
+def same(actual: Any, expected: Any, tolerance: float) -> bool:
     """Whether two values agree: numbers of whatever type, but for the tolerance; texts to the letter."""
     if isinstance(expected, (int, float)):
         return (
-            isinstance(found, (int, float))
-            and isinstance(found, bool) == isinstance(expected, bool)
-            and (found == expected or is_close(found, expected, tolerance))
+            isinstance(actual, (int, float))
+            and isinstance(actual, bool) == isinstance(expected, bool)
+            and (actual == expected or is_close(actual, expected, tolerance))
         )
-    return type(found) is type(expected) and found == expected
+    return type(actual) is type(expected) and actual == expected
 
 
-def is_close(found: float, expected: float, tolerance: float) -> bool:
+def is_close(actual: float, expected: float, tolerance: float) -> bool:
     try:
-        return math.isclose(found, expected, rel_tol=tolerance, abs_tol=tolerance)
+        return math.isclose(actual, expected, rel_tol=tolerance, abs_tol=tolerance)
     except OverflowError:  # a whole number that is too large for a float
         return False
 
@@ -247,5 +250,5 @@ def readable(value: object) -> str:
         inside = ", ".join(map(readable, value))
         return f"[{inside}]" if type(value) is list else f"({inside}{',' * (len(value) == 1)})"
     if type(value) is dict:
-        return f"{{{', '.join(f'{readable(key)}: {readable(one)}' for key, one in value.items())}}}"
+        return f"{{{', '.join(f'{readable(key)}: {readable(element)}' for key, element in value.items())}}}"
     return repr(value)

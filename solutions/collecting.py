@@ -24,12 +24,12 @@ def find_submissions(patterns: Sequence[str]) -> Iterator[tuple[str, Path]]:
     if not any(os.path.lexists(path) for path in paths):
         raise UserError(f"{patterns[0]}: there is nothing to grade; give the folder or the zip file of each submission")
     names = [printable(name_of(path)) for path in paths]
-    taken: set[str] = set()
+    names_used: set[str] = set()
     for path, name in zip(paths, names, strict=True):
         unique = name if names.count(name) == 1 else printable(path.as_posix())
-        while unique in taken:
+        while unique in names_used:
             unique += "~"
-        taken.add(unique)
+        names_used.add(unique)
         yield unique, path
 
 

@@ -7,11 +7,15 @@ time limit, so that nothing that a student's file does can stop or change this o
 
 from __future__ import annotations
 
+import signal
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from common.errors import ending_signals, terminate
 from solutions.grading.course import Course
 from solutions.grading.dynet_setup import prepare
 from solutions.grading.execution import FAILED, NOT_ATTEMPTED, PASSED, Outcome, Submission, run_grader
@@ -46,19 +50,19 @@ class GraderFile(pytest.File):
     """A grader's file: two items for each grader."""
 
     def collect(self) -> Iterator[pytest.Item]:
-        one = self.config.stash[COURSE].sets[self.path.parent]
-        for grader in one.graders:
+        exercises = self.config.stash[COURSE].sets[self.path.parent]
+        for grader in exercises.graders:
             if f"test_{grader.file}.py" == self.path.name:
-                yield Control.from_parent(self, name=f"{grader.name}[answer]", one=one, grader=grader)
-                yield Attempt.from_parent(self, name=f"{grader.name}[attempt]", one=one, grader=grader)
+                yield Control.from_parent(self, name=f"{grader.name}[answer]", exercises=exercises, grader=grader)
+                yield Attempt.from_parent(self, name=f"{grader.name}[attempt]", exercises=exercises, grader=grader)
 
 
 class Item(pytest.Item):
     """A grader on one of the two."""
 
-    def __init__(self, *, one: ExerciseSet, grader: Grader, **others):
+    def __init__(self, *, exercises: ExerciseSet, grader: Grader, **others):
         super().__init__(**others)
-        self.one, self.grader = one, grader
+        self.exercises, self.grader = exercises, grader
 
     def runtest(self) -> None:
         outcome = self.outcome()
@@ -89,10 +93,10 @@ class Control(Item):
     """A grader on the answer, in this process. Skipped in an edition for students, which has no answers."""
 
     def outcome(self) -> Outcome:
-        if not is_answer(self.one.answers[self.grader.file]):
+        if not is_answer(self.exercises.answers[self.grader.file]):
             pytest.skip("this edition has no answers")
         grader = getattr(load_graders(self.path), self.grader.name)
-        outcome = run_grader(grader, Submission(answer_files(self.one)), self.grader.file)
+        outcome = run_grader(grader, Submission(answer_files(self.exercises)), self.grader.file)
         return outcome if outcome.status == PASSED else Outcome(FAILED, f"the answer itself fails: {outcome.message}")
 
 
@@ -100,7 +104,21 @@ class Attempt(Item):
     """A grader on the student's file, in a process of its own, together with all others of the set."""
 
     def outcome(self) -> Outcome:
-        return self.config.stash[COURSE].outcome(self.one, self.grader)
+        with terminations_raised():
+            return self.config.stash[COURSE].outcome(self.exercises, self.grader)
+
+
+@contextmanager
+def terminations_raised() -> Iterator[None]:
+    """Inside, SIGTERM and SIGHUP are raised as Ctrl-C is, so that processes are ended and their folder is removed."""
+    numbers = ending_signals(signal.SIG_DFL) if threading.current_thread() is threading.main_thread() else []
+    for number in numbers:
+        signal.signal(number, terminate)
+    try:
+        yield
+    finally:
+        for number in numbers:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from common.errors import UserError
 from solutions.grading.execution import PASSED, Outcome, Source
-from solutions.grading.jobs import Ran
+from solutions.grading.jobs import RunResult
 from solutions.grading.marking import Exams, Files, Graders, answer_files
 from solutions.grading.process import LIMIT
 from solutions.sets import MUTANTS, STYLES, ExerciseSet, Task
@@ -24,26 +24,26 @@ def examine_all(sets: Sequence[ExerciseSet], counts: Counter[str] | None = None,
     """What is wrong with the graders and exams of these sets, one per line. As many at once as there are cores."""
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         each = [Counter() for _ in sets]
-        found = pool.map(lambda one, own: list(examine(one, own, both)), sets, each)
-        lines = [line for lines in found for line in lines]
+        problems = pool.map(lambda exercises, own: list(examine(exercises, own, both)), sets, each)
+        lines = [line for lines in problems for line in lines]
     for own in each if counts is not None else ():
         counts.update(own)
     return lines
 
 
-def examine(one: ExerciseSet, counts: Counter[str] | None = None, both: bool = False) -> Iterator[str]:
+def examine(exercises: ExerciseSet, counts: Counter[str] | None = None, both: bool = False) -> Iterator[str]:
     """What is wrong with the graders and exams of a set, one per line.
 
     counts: how many mutants each has caught. both: run the exam also where a grader has caught one, to count both.
     """
-    if len(one.mutants) < FEWEST:
-        yield f"{one.folder}: {len(one.mutants)} mutants; there must be at least {FEWEST}"
-    yield from lacking(one)
-    for grader in one.graders:
-        if grader.file not in one.answers or grader.task not in one.tasks:
-            yield f"{one.folder / f'test_{grader.file}.py'}: {grader.name} is of no answer or task of this set"
+    if len(exercises.mutants) < FEWEST:
+        yield f"{exercises.folder}: {len(exercises.mutants)} mutants; there must be at least {FEWEST}"
+    yield from lacking(exercises)
+    for grader in exercises.graders:
+        if grader.file not in exercises.answers or grader.task not in exercises.tasks:
+            yield f"{exercises.folder / f'test_{grader.file}.py'}: {grader.name} is of no answer or task of this set"
             return
-    with Examiner(one) as examiner:
+    with Examiner(exercises) as examiner:
         broken = list(examiner.answers())
         yield from broken
         if not broken:  # graders that fail the answer say nothing about mutants
@@ -54,90 +54,92 @@ def examine(one: ExerciseSet, counts: Counter[str] | None = None, both: bool = F
             counts.update(examiner.counts)
 
 
-def lacking(one: ExerciseSet) -> Iterator[str]:
+def lacking(exercises: ExerciseSet) -> Iterator[str]:
     """Tasks without a grader, a mutant or an exam."""
-    graded = {grader.task for grader in one.graders}
-    mutated = {mutant.task for mutant in one.mutants}
-    for number in one.tasks:
-        for kind, found in (("grader", graded), ("mutant", mutated), ("exam", one.exams)):
-            if number not in found:
-                yield f"{one.folder}: task {number} has no {kind}"
-    for number in sorted(one.exams.keys() - one.tasks.keys()):
-        yield f"{one.folder}: there is an exam of {number}, which is no task"
+    graded = {grader.task for grader in exercises.graders}
+    mutated = {mutant.task for mutant in exercises.mutants}
+    for number in exercises.tasks:
+        for kind, covered in (("grader", graded), ("mutant", mutated), ("exam", exercises.exams)):
+            if number not in covered:
+                yield f"{exercises.folder}: task {number} has no {kind}"
+    for number in sorted(exercises.exams.keys() - exercises.tasks.keys()):
+        yield f"{exercises.folder}: there is an exam of {number}, which is no task"
 
 
 class Examiner:
     """Processes that run the graders and exams of a set on right and wrong answers."""
 
-    def __init__(self, one: ExerciseSet, limit: float = LIMIT):
-        self.one, self.limit = one, limit
-        self.right = answer_files(one)
-        self.graders = Graders([one], guarded=False)
-        self.exams = Exams([one], guarded=False) if one.exams else None
+    def __init__(self, exercises: ExerciseSet, limit: float = LIMIT):
+        self.exercises, self.limit = exercises, limit
+        self.right = answer_files(exercises)
+        self.graders = Graders([exercises], guarded=False)
+        self.exams = Exams([exercises], guarded=False) if exercises.exams else None
         self.counts: Counter[str] = Counter()
 
     def answers(self) -> Iterator[str]:
-        for task in self.one.tasks.values():
-            place = self.one.path_of(task.file)
-            for name, outcome in self.graders.run(self.one, task, self.right, self.limit).outcomes.items():
+        for task in self.exercises.tasks.values():
+            place = self.exercises.path_of(task.file)
+            for name, outcome in self.graders.run(task, self.right, self.limit).outcomes.items():
                 if outcome.status != PASSED:
                     yield f"{place}: the answer fails {name}: {outcome.message}"
-            wrong = self.exams.prepare(self.one, task, self.limit) if self.exams else ""
+            wrong = self.exams.prepare(task, self.limit) if self.exams else ""
             if wrong:
                 yield f"{place}: the answer fails the exam of {task.number}: {wrong}"
 
     def blanks(self) -> Iterator[str]:
-        blank = {name: Source(str(self.one.path_of(name)), text) for name, text in self.one.stubs.items()}
-        for task in self.one.tasks.values():
-            place = self.one.path_of(task.file)
-            for name, outcome in self.graders.run(self.one, task, blank, self.limit).outcomes.items():
+        blank = {name: Source(str(self.exercises.path_of(name)), text) for name, text in self.exercises.stubs.items()}
+        for task in self.exercises.tasks.values():
+            place = self.exercises.path_of(task.file)
+            for name, outcome in self.graders.run(task, blank, self.limit).outcomes.items():
                 if outcome.status == PASSED:
                     yield f"{place}: the blank passes {name}"
-            if task.number in self.one.exams and self.exams.judge(self.one, task, blank).status == PASSED:
+            if task.exam and self.exams.judge(task, blank).status == PASSED:
                 yield f"{place}: the blank passes the exam of {task.number}"
 
     def styles(self) -> Iterator[str]:
         """Right answers in other styles that graders or the exam refuse."""
-        for task in self.one.tasks.values():
-            own = [style for style in self.one.styles if style.task == task.number]
-            texts = [f"{self.one.answers[task.file]}\n\n{style.text}\n" for style in own]  # the later function counts
+        for task in self.exercises.tasks.values():
+            own = [style for style in self.exercises.styles if style.task == task.number]
+            texts = [
+                f"{self.exercises.answers[task.file]}\n\n{style.text}\n" for style in own
+            ]  # the later function counts
             works = [self.with_text(task.file, text) for text in texts]
-            found = zip(own, self.graded(task, works), self.examined(task, works), strict=True)
-            for style, outcomes, exam in found:
+            graded = zip(own, self.graded(task, works), self.examined(task, works), strict=True)
+            for style, outcomes, exam in graded:
                 for name, outcome in [*outcomes.items(), ("the exam", exam)]:
                     if outcome.status != PASSED:
-                        place = f"{self.one.folder / STYLES}, line {style.line}"
+                        place = f"{self.exercises.folder / STYLES}, line {style.line}"
                         yield f"{place}: a right answer to {style.task} fails {name}: {outcome.message}"
             self.counts.update(styles=len(own))
 
     def mutants(self, both: bool) -> Iterator[str]:
         """Mutants that nothing catches. both: give them to the exam also where a grader catches them."""
-        made: dict[str, list[tuple[str, dict[str, Source]]]] = {number: [] for number in self.one.tasks}
-        path = self.one.folder / MUTANTS
-        for mutant in self.one.mutants:
-            file = self.one.tasks[mutant.task].file
+        works: dict[str, list[tuple[str, dict[str, Source]]]] = {number: [] for number in self.exercises.tasks}
+        path = self.exercises.folder / MUTANTS
+        for mutant in self.exercises.mutants:
+            file = self.exercises.tasks[mutant.task].file
             try:
-                text = mutate(self.one.answers[file], mutant.right, mutant.wrong, f"{path}, {mutant.name!r}")
+                text = mutate(self.exercises.answers[file], mutant.right, mutant.wrong, f"{path}, {mutant.name!r}")
             except UserError as error:
                 yield str(error)
                 continue
-            made[mutant.task].append((mutant.name, self.with_text(file, text)))
-        for number, own in made.items():
-            for (name, work), caught in zip(own, self.caught(self.one.tasks[number], own, both), strict=True):
-                if not caught and not self.is_caught(self.one.tasks[number], work):
+            works[mutant.task].append((mutant.name, self.with_text(file, text)))
+        for number, own in works.items():
+            for (name, work), caught in zip(own, self.caught(self.exercises.tasks[number], own, both), strict=True):
+                if not caught and not self.is_caught(self.exercises.tasks[number], work):
                     yield f"{path}: neither grader nor exam of task {number} catches the mutant {name!r}"
 
     def with_text(self, file: str, text: str) -> dict[str, Source]:
         """The answers, of which one file has another text."""
-        return {**self.right, file: Source(str(self.one.path_of(file)), text)}
+        return {**self.right, file: Source(str(self.exercises.path_of(file)), text)}
 
     def caught(self, task: Task, mutants: Sequence[tuple[str, dict[str, Source]]], both: bool) -> list[bool]:
         """Which mutants of a task its graders or its exam catch."""
         works = [work for _, work in mutants]
         by_grader = [failed(outcomes) for outcomes in self.graded(task, works, first=True)]
-        asked = [place for place, caught in enumerate(by_grader) if both or not caught]
-        exams = self.examined(task, [works[place] for place in asked])
-        by_exam = {place: exam.status != PASSED for place, exam in zip(asked, exams, strict=True)}
+        remaining = [place for place, caught in enumerate(by_grader) if both or not caught]
+        exams = self.examined(task, [works[place] for place in remaining])
+        by_exam = {place: exam.status != PASSED for place, exam in zip(remaining, exams, strict=True)}
         verdicts = [caught or by_exam[place] for place, caught in enumerate(by_grader)]
         self.counts.update(graders=sum(by_grader), exams=sum(by_exam.values()), neither=verdicts.count(False))
         self.counts.update(mutants=len(mutants))
@@ -145,9 +147,9 @@ class Examiner:
 
     def is_caught(self, task: Task, work: dict[str, Source]) -> bool:
         """Whether a grader or the exam of a task fails on these files, in processes that run nothing else."""
-        if failed(self.graders.run(self.one, task, work, self.limit, first=True).outcomes):
+        if failed(self.graders.run(task, work, self.limit, first=True).outcomes):
             return True
-        return bool(self.exams) and self.exams.judge(self.one, task, work, self.limit).status != PASSED
+        return bool(self.exams) and self.exams.judge(task, work, self.limit).status != PASSED
 
     def graded(self, task: Task, works: Sequence[dict[str, Source]], first: bool = False) -> list[dict[str, Outcome]]:
         """How the graders of a task end on each of these works. first: stop at the first that fails."""
@@ -155,23 +157,25 @@ class Examiner:
 
     def examined(self, task: Task, works: Sequence[dict[str, Source]]) -> list[Outcome]:
         """How the exam of a task ends on each of these works."""
-        if not self.exams or task.number not in self.one.exams:
+        if not self.exams or not task.exam:
             return [Outcome(PASSED)] * len(works)
-        return [self.exams.verdict(self.one, task, ran) for ran in self.run(self.exams, task, works)]
+        return [self.exams.verdict(task, ran) for ran in self.run(self.exams, task, works)]
 
-    def run(self, which: Graders, task: Task, works: Sequence[dict[str, Source]], first: bool = False) -> list[Ran]:
+    def run(
+        self, which: Graders, task: Task, works: Sequence[dict[str, Source]], first: bool = False
+    ) -> list[RunResult]:
         """What graders or exams of a task find in each of these works. They share a process, as making one takes longer
         than running them; after them the answer must pass there, else each work has a process of its own.
         """
-        asked = [which.request(self.one, task, Files(work), first) for work in [*works, self.right]]
-        together = [*which.server.run_some([replace(request, stays=True) for request in asked], self.limit)]
-        in_one = len({ran.process for ran in together}) == 1
-        if in_one and not self.fails(which, task, together.pop()):
-            return together
-        return [which.server.run(request, self.limit) for request in asked[:-1]]
+        requests = [which.request(task, Files(work), first) for work in [*works, self.right]]
+        shared = [*which.server.run_some([replace(request, stays=True) for request in requests], self.limit)]
+        in_one = len({ran.process for ran in shared}) == 1
+        if in_one and not self.fails(which, task, shared.pop()):
+            return shared
+        return [which.server.run(request, self.limit) for request in requests[:-1]]
 
-    def fails(self, which: Graders, task: Task, ran: Ran) -> bool:
-        return failed(ran.outcomes) or which is self.exams and which.verdict(self.one, task, ran).status != PASSED
+    def fails(self, which: Graders, task: Task, ran: RunResult) -> bool:
+        return failed(ran.outcomes) or which is self.exams and which.verdict(task, ran).status != PASSED
 
     def close(self) -> None:
         self.graders.close()

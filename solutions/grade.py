@@ -18,7 +18,7 @@ from common.executor import MOST_JOBS, Cluster, completed, open_executor, schedu
 from common.files import write_json
 from solutions.collecting import find_submissions
 from solutions.grading.execution import FAILED
-from solutions.grading.marking import Marking, Tasks
+from solutions.grading.marking import Marking
 from solutions.grading.members import CannotRead
 from solutions.grading.process import LIMIT, MEMORY, Server
 from solutions.grading.reading import look_twice, printable
@@ -26,7 +26,7 @@ from solutions.grading.rows import Report, Table, as_json, file_names, for_autog
 from solutions.grading.running import TOTAL, TaskResult, grade
 from solutions.grading.submission import read_submission
 from solutions.groups import FENCE, grade_groups
-from solutions.sets import choose, find_sets
+from solutions.sets import Task, choose, find_sets, sets_with
 from solutions.stubs import is_answer
 
 
@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.resume and not arguments.csv:
         raise UserError("--resume needs --csv FILE: the rows that are there already")
     submissions = list(find_submissions(arguments.submissions))
-    if not all(is_answer(one.answers[task.file]) for one, task in tasks):
+    if not all(is_answer(task.exercises.answers[task.file]) for task in tasks):
         raise UserError("this edition has no answers, so its grades could be forged; grade with the instructor's own")
     table = Table(arguments.csv, tasks, arguments.resume) if arguments.csv and arguments.resume else None
     seed = arguments.seed or (table.seed if table else "") or secrets.token_hex(8)
@@ -109,7 +109,7 @@ class Grading:
     def __init__(
         self,
         submissions: list[tuple[str, Path]],
-        tasks: Tasks,
+        tasks: list[Task],
         marking: Marking | None,
         table: Table | None,
         arguments: argparse.Namespace,
@@ -156,10 +156,10 @@ class Grading:
             Server.end_all()
             if self.marking:
                 self.marking.close()
-            kept = (
+            remaining = (
                 f"the rows so far are in {self.table.part}; --resume goes on" if self.table else "nothing was written"
             )
-            print(f"\ninterrupted; {kept}", file=sys.stderr)
+            print(f"\ninterrupted; {remaining}", file=sys.stderr)
             end_process(interrupt)  # threads that wait for students' processes would not let a plain exit through
 
     def here(self) -> Iterator[Report]:
@@ -179,7 +179,7 @@ class Grading:
             changed = self.marking.check_course()
         started = time.monotonic()
         try:
-            sets = list({one.name: one for one, _ in self.tasks}.values())
+            sets = sets_with(self.tasks)
             submitted = read_submission(path, sets)
             if not submitted.recognised:
                 example = f"exercises/{sets[0].name}/{next(iter(sets[0].answers))}.py"
@@ -188,7 +188,7 @@ class Grading:
             strange = [f"files of the course were changed before this one was graded: {', '.join(changed)}"] * bool(
                 changed
             )
-            strange += [line for one in sets for line in look_twice(one, submitted.files[one.name])]
+            strange += [line for exercises in sets for line in look_twice(exercises, submitted.files[exercises.name])]
             marking = self.marking if self.marking.shared else self.marking.fresh()
             try:
                 options = {"limit": self.arguments.limit, "total": self.arguments.total}
@@ -204,7 +204,7 @@ class Grading:
 
     def refused(self, name: str, error: str) -> Report:
         """The report of a submission that cannot be graded at all."""
-        return Report(name, [TaskResult(one, task, FAILED, error) for one, task in self.tasks], error=error)
+        return Report(name, [TaskResult(task, FAILED, error) for task in self.tasks], error=error)
 
     def tell(self, report: Report) -> None:
         """A file, a row, a line. The row comes after the file: who has a row is not graded again."""
@@ -217,10 +217,10 @@ class Grading:
         if self.json:
             print(as_json(report, self.places[report.name]), flush=True)
             return
-        points = sum(task.points for _, task in self.tasks)
+        points = sum(task.points for task in self.tasks)
         strange = len(report.strange) + len(report.remarks)
         look = f", {strange} line{'s' * (strange > 1)} to look at" if strange else ""
-        told = f"{report.score:g} of {points:g} points in {report.seconds:.0f} s{look}"
+        summary = f"{report.score:g} of {points:g} points in {report.seconds:.0f} s{look}"
         self.number += 1
         place = f"[{self.number:{len(str(self.all))}}/{self.all}]"
-        print(f"{place} {report.name}: {report.error or told}", flush=True)
+        print(f"{place} {report.name}: {report.error or summary}", flush=True)

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from common.errors import UserError
 from common.executor import Cluster, completed, last_line, run_again
-from solutions.grading.marking import Tasks
 from solutions.grading.rows import Report, from_json
+from solutions.sets import Task
 
 FENCE = (
     "no bubblewrap here: students' code is held by a fence only; the exam decides all the same "
@@ -33,7 +33,7 @@ Folders = Sequence[tuple[str, Path]]
 
 
 def grade_groups(
-    cluster: Cluster, waiting: Folders, tasks: Tasks, seed: str, arguments: argparse.Namespace
+    cluster: Cluster, waiting: Folders, tasks: Sequence[Task], seed: str, arguments: argparse.Namespace
 ) -> Iterator[Report]:
     """Grade on a cluster; the reports as groups are done. Raises `UserError` where a group fails."""
     futures = {}

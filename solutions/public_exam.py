@@ -43,7 +43,11 @@ def load_graders(path: Path) -> types.ModuleType:
 def exams_of(folder: Path) -> dict[str, Callable]:
     """The exam of each task."""
     functions = vars(load_grader(folder / EXAMS)).values()
-    return {one.task: one for one in functions if isinstance(one, types.FunctionType) and hasattr(one, "task")}
+    return {
+        function.task: function
+        for function in functions
+        if isinstance(function, types.FunctionType) and hasattr(function, "task")
+    }
 
 
 def public_exam(folder: Path, number: str) -> Callable[[object], None]:
@@ -79,28 +83,28 @@ def read_expected(folder: Path) -> dict[str, list]:
         return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
 
 
-def input_of(asked: object) -> str:
+def input_of(calls_made: object) -> str:
     """The call behind a question, where there is one, and it is of the student's function itself."""
-    calls = [(function.__name__, arguments) for function, arguments in asked if hasattr(function, "__name__")]
+    calls = [(function.__name__, arguments) for function, arguments in calls_made if hasattr(function, "__name__")]
     if len(calls) != 1 or calls[0][0] == "<lambda>" or not calls[0][1]:
         return ""
     name, arguments = calls[0]
-    return f"{INPUT}{name}({', '.join(shown(one) for one in arguments)})"
+    return f"{INPUT}{name}({', '.join(shown(argument) for argument in arguments)})"
 
 
 def record(files: dict[str, Source], tasks: dict[str, str], folder: Path) -> str:
     """The text of expected.json. files: the answers. tasks: the file of each task by its number."""
-    submission, found = Submission(files), {}
+    submission, records = Submission(files), {}
     with np.errstate(all="ignore"):
         for number, file in tasks.items():
             reseed()
             with submission.importable():
                 work, ask = submission.load(file), exams_of(folder)[number]
-                found[number] = []
+                records[number] = []
                 for label, value in ask(work, Draw(f"public {number}")):
-                    found[number].append([label, None if is_whole_answer(work) else rounded(plain(value))])
+                    records[number].append([label, None if is_whole_answer(work) else rounded(plain(value))])
                     ASKED.clear()
-    lines = {number: ",\n".join(f"  {json.dumps(one)}" for one in pairs) for number, pairs in found.items()}
+    lines = {number: ",\n".join(f"  {json.dumps(pair)}" for pair in pairs) for number, pairs in records.items()}
     return "{\n" + ",\n".join(f'"{number}": [\n{text}\n]' for number, text in lines.items()) + "\n}\n"
 
 
@@ -113,39 +117,39 @@ def rounded(value: object) -> object:
     if isinstance(value, float):
         return float(f"{value:.{DIGITS}g}")
     if isinstance(value, dict):
-        return {key: rounded(one) for key, one in value.items()}
-    return [rounded(one) for one in value] if isinstance(value, list) else value
+        return {key: rounded(part) for key, part in value.items()}
+    return [rounded(part) for part in value] if isinstance(value, list) else value
 
 
-def contrast(found: object, right: object, tolerance: float) -> str:
+def contrast(actual: object, expected: object, tolerance: float) -> str:
     """Where two values differ, and both, in a line. Raises one of `UNREADABLE` for what no function should give."""
-    kinds = [one["kind"] if isinstance(one, dict) else type(one).__name__ for one in (found, right)]
-    if kinds == ["list", "list"] and len(found) == len(right):
-        pairs = enumerate(zip(found, right, strict=True))
+    kinds = [value["kind"] if isinstance(value, dict) else type(value).__name__ for value in (actual, expected)]
+    if kinds == ["list", "list"] and len(actual) == len(expected):
+        pairs = enumerate(zip(actual, expected, strict=True))
         place, pair = next((place, pair) for place, pair in pairs if difference(*pair, tolerance))
         return f", place {place}{contrast(*pair, tolerance)}"
     if kinds == ["dictionary", "dictionary"]:
-        return contrast_keys(found["pairs"], right["pairs"], tolerance)
+        return contrast_keys(actual["pairs"], expected["pairs"], tolerance)
     if kinds[0] in ("error", "change", "other"):
-        return f": {found['told']}"
-    found, right = value_of(found), value_of(right)
-    if isinstance(found, np.ndarray) and isinstance(right, np.ndarray):
-        if found.shape != right.shape:
-            return f": expected the shape {right.shape}, yours has {found.shape}"
-        if right.size > FEW:
-            wrong = ~np.isclose(found.astype(float), right.astype(float), rtol=tolerance, atol=tolerance / 10)
+        return f": {actual['told']}"
+    actual, expected = value_of(actual), value_of(expected)
+    if isinstance(actual, np.ndarray) and isinstance(expected, np.ndarray):
+        if actual.shape != expected.shape:
+            return f": expected the shape {expected.shape}, yours has {actual.shape}"
+        if expected.size > FEW:
+            wrong = ~np.isclose(actual.astype(float), expected.astype(float), rtol=tolerance, atol=tolerance / 10)
             place = tuple(np.argwhere(wrong)[0].tolist())
-            told = f"expected {shown(right[place].item())}, yours gives {shown(found[place].item())}"
-            return f" of the shape {right.shape}, at {list(place)}: {told}"
-    ours, theirs = shown(right), shown(found)
+            values = f"expected {shown(expected[place].item())}, yours gives {shown(actual[place].item())}"
+            return f" of the shape {expected.shape}, at {list(place)}: {values}"
+    ours, theirs = shown(expected), shown(actual)
     if ours == theirs:  # the difference is too small for readable numbers
-        ours, theirs = repr(right), repr(found)
+        ours, theirs = repr(expected), repr(actual)
     return f": expected {ours}, yours gives {theirs}"
 
 
-def contrast_keys(found: list, right: list, tolerance: float) -> str:
+def contrast_keys(actual: list, expected: list, tolerance: float) -> str:
     """The first key of a dictionary that is missing, does not belong there, or has another value."""
-    ours, theirs = ({as_key(key): value for key, value in pairs} for pairs in (right, found))
+    ours, theirs = ({as_key(key): value for key, value in pairs} for pairs in (expected, actual))
     for key, value in ours.items():
         if key not in theirs:
             return f": the key {shown(key)} is missing"
@@ -167,7 +171,7 @@ def value_of(value: object) -> object:
             shape = [*value["shape"], *[value["batch"]] * (value["batch"] > 1)]
             return np.array(value["values"]).reshape(shape, order="F")
         case {"kind": "dictionary"}:
-            return {as_key(key): one for key, one in value["pairs"]}
+            return {as_key(key): element for key, element in value["pairs"]}
         case {"kind": "near"}:
             return value["value"]
         case {"kind": "error"}:

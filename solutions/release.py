@@ -49,8 +49,8 @@ def release(folder: Path) -> None:
                 shutil.copyfile(ROOT / name, unfinished / name)
         text = FOR_INSTRUCTORS.sub("", (unfinished / "README.md").read_text("utf-8"))
         (unfinished / "README.md").write_text(text, encoding="utf-8", newline="\n")
-        for one in find_sets():
-            write_set(one, unfinished)
+        for exercises in find_sets():
+            write_set(exercises, unfinished)
         workflow = unfinished / ".github" / "workflows" / "exercises.yml"
         workflow.parent.mkdir(parents=True)
         shutil.copy2(WORKFLOW, workflow)
@@ -69,13 +69,13 @@ def left_out(folder: str, names: list[str]) -> set[str]:
     return sets | shutil.ignore_patterns(*LEFT_OUT)(folder, names)
 
 
-def write_set(one: ExerciseSet, course: Path) -> None:
+def write_set(exercises: ExerciseSet, course: Path) -> None:
     """The blanks of a set, twice: to fill in, and to start again from; its graders and hints."""
-    blank, graders = course / "exercises" / one.name, course / "solutions" / one.name
+    blank, graders = course / "exercises" / exercises.name, course / "solutions" / exercises.name
     for folder in (blank, graders):
         folder.mkdir(parents=True)
-        for name, stub in one.stubs.items():
+        for name, stub in exercises.stubs.items():
             (folder / f"{name}.py").write_text(stub, encoding="utf-8", newline="\n")
     for pattern in (*GRADERS, "hints.toml"):
-        for path in one.folder.glob(pattern):
+        for path in exercises.folder.glob(pattern):
             shutil.copy2(path, graders / path.name)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -36,8 +36,12 @@ LEVELS = ("a nudge", "the equation", "the shape of each step")
 
 @dataclass(frozen=True)
 class Task:
-    """One thing to write. replaces: for `--from exercises`, the course's functions by the names of the student's."""
+    """One thing to write. exercises: the set that it belongs to.
 
+    replaces: for `--from exercises`, the course's functions by the names of the student's.
+    """
+
+    exercises: ExerciseSet = field(repr=False)
     number: str
     title: str
     minutes: int
@@ -46,6 +50,11 @@ class Task:
     replaces: tuple[tuple[str, str], ...]
     file: str
     functions: tuple[str, ...]
+
+    @property
+    def exam(self) -> Exam | None:
+        """The exam of this task, if there is one."""
+        return self.exercises.exams.get(self.number)
 
 
 @dataclass(frozen=True)
@@ -140,19 +149,19 @@ class ExerciseSet:
         places = [
             (number, file, names) for file, stub in self.stubs.items() for number, names in tasks_of(stub).items()
         ]
-        found: dict[str, Task] = {}
+        tasks: dict[str, Task] = {}
         for number, file, names in sorted(places, key=lambda place: task_order(place[0])):
-            if number in found:
-                raise UserError(
-                    f"{self.path_of(file)}: task {number} is also in {found[number].file}.py; one file a task"
-                )
-            found[number] = self._task(number, file, tuple(names))
-        return found
+            if number in tasks:
+                where = f"{self.path_of(file)}: task {number} is also in {tasks[number].file}.py"
+                raise UserError(f"{where}; one file a task")
+            tasks[number] = self._task(number, file, tuple(names))
+        return tasks
 
     def _task(self, number: str, file: str, names: tuple[str, ...]) -> Task:
         entry, place = self._entries.get(number, {}), f'{self.folder / "hints.toml"}, ["{number}"]'
         try:
             return Task(
+                exercises=self,
                 number=number,
                 title=str(entry["title"]),
                 minutes=int(entry["minutes"]),
@@ -177,12 +186,12 @@ class ExerciseSet:
     @cached_property
     def graders(self) -> list[Grader]:
         """Every check of every task: hand examples, then exams with a public seed. Raises `UserError`."""
-        found = [grader for path in sorted(self.folder.glob("test_*.py")) for grader in graders_of(path)]
+        graders = [grader for path in sorted(self.folder.glob("test_*.py")) for grader in graders_of(path)]
         for number, task in self.tasks.items():
             if number in self.exams:
                 uses = taken_from_work(functions_of(self.folder / EXAMS), self.exams[number].name)
-                found.append(Grader(task.file, f"{PUBLIC}{number}", number, uses))
-        return found
+                graders.append(Grader(task.file, f"{PUBLIC}{number}", number, uses))
+        return graders
 
     @cached_property
     def exams(self) -> dict[str, Exam]:
@@ -194,18 +203,18 @@ class ExerciseSet:
     def mutants(self) -> list[Mutant]:
         """Plausible wrong answers; none in an edition for students."""
         path = self.folder / MUTANTS
-        found = mutants_of(path) if path.exists() else []
-        for mutant in found:
+        mutants = mutants_of(path) if path.exists() else []
+        for mutant in mutants:
             self._task_of(MUTANTS, mutant.task)
-        return found
+        return mutants
 
     @cached_property
     def styles(self) -> list[Style]:
         """Right answers in other styles; none in an edition for students."""
-        found = styles_of(self.folder / STYLES)
-        for style in found:
+        styles = styles_of(self.folder / STYLES)
+        for style in styles:
             self._task_of(STYLES, style.task)
-        return found
+        return styles
 
     def _task_of(self, name: str, number: str) -> Task:
         if number not in self.tasks:
@@ -225,16 +234,16 @@ def tree_of(path: Path) -> ast.Module:
 
 def graders_of(path: Path) -> list[Grader]:
     """The checks in a file, in their order."""
-    found, defined = [], functions_of(path)
+    graders, defined = [], functions_of(path)
     for node in tree_of(path).body:
         match node:
             case ast.FunctionDef(
                 name=name, decorator_list=[ast.Call(func=ast.Name("task"), args=[ast.Constant(str(task))])]
             ):
-                found.append(Grader(path.stem[5:], name, task, taken_from_work(defined, name)))
+                graders.append(Grader(path.stem[5:], name, task, taken_from_work(defined, name)))
             case ast.FunctionDef(name=name) if name.startswith("test_"):
                 raise UserError(f'{path}, line {node.lineno}: {name} needs its task: @task("1.2")')
-    return found
+    return graders
 
 
 def functions_of(path: Path) -> dict[str, ast.AST]:
@@ -250,18 +259,18 @@ def taken_from_work(defined: dict[str, ast.AST], name: str) -> frozenset[str]:
 
 def exams_of(path: Path) -> list[Exam]:
     """The exams in a file. Raises `UserError` where one does not say its task and tolerance plainly."""
-    found = []
+    exams = []
     for node in tree_of(path).body:
         for decorator in node.decorator_list if isinstance(node, ast.FunctionDef) else ():
             match decorator:
                 case ast.Call(ast.Name("exam"), [ast.Constant(str(task))], []):
-                    found.append(Exam(node.name, task, TOLERANCE))
+                    exams.append(Exam(node.name, task, TOLERANCE))
                 case ast.Call(ast.Name("exam"), [ast.Constant(str(task)), ast.Constant(float(tolerance))], []):
-                    found.append(Exam(node.name, task, tolerance))
+                    exams.append(Exam(node.name, task, tolerance))
                 case ast.Name("exam") | ast.Call(ast.Name("exam")):
                     place = f"{path}, line {node.lineno}: {node.name}"
                     raise UserError(f'{place} needs its task, and perhaps a tolerance: @exam("1.2", 1e-6)')
-    return found
+    return exams
 
 
 def read_toml(path: Path) -> dict:
@@ -285,12 +294,12 @@ def mutants_of(path: Path) -> list[Mutant]:
 def styles_of(path: Path) -> list[Style]:
     """The functions of a file that have @style("1.2"), without that line; none where there is no such file."""
     source = path.read_text(encoding="utf-8") if path.is_file() else ""
-    found = []
+    styles = []
     for node in tree_of(path).body if source else ():
         match node:
             case ast.FunctionDef(decorator_list=[ast.Call(func=ast.Name("style"), args=[ast.Constant(str(task))])]):
-                found.append(Style(task, node.lineno, ast.get_source_segment(source, node)))
-    return found
+                styles.append(Style(task, node.lineno, ast.get_source_segment(source, node)))
+    return styles
 
 
 def task_order(number: str) -> tuple[int, ...]:
@@ -304,33 +313,40 @@ def find_sets(solutions: Path = SOLUTIONS) -> list[ExerciseSet]:
     return [ExerciseSet(path) for path in folders if (path / "hints.toml").is_file()]
 
 
+def sets_with(tasks: Iterable[Task]) -> list[ExerciseSet]:
+    """The sets that these tasks belong to, each once."""
+    return list({task.exercises.name: task.exercises for task in tasks}.values())
+
+
 def sets_of(chapters: Sequence[int]) -> list[ExerciseSet]:
     """The sets of these chapters, or all for none. Raises `UserError` for a chapter that has no exercises."""
     sets = find_sets()
-    if unknown := sorted(set(chapters) - {one.chapter for one in sets}):
+    if unknown := sorted(set(chapters) - {exercises.chapter for exercises in sets}):
         raise UserError(f"no exercises of chapter {unknown[0]}")
-    return [one for one in sets if not chapters or one.chapter in chapters]
+    return [exercises for exercises in sets if not chapters or exercises.chapter in chapters]
 
 
-def known_names(sets: list[ExerciseSet], wanted: str) -> str:
+def known_names(sets: list[ExerciseSet], name: str) -> str:
     """The tasks of the chapter that an unknown name begins with, or else all chapters; and which may be meant."""
-    chapter = wanted.partition(".")[0]
-    tasks = [number for one in sets if str(one.chapter) == chapter for number in one.tasks]
+    chapter = name.partition(".")[0]
+    tasks = [number for exercises in sets if str(exercises.chapter) == chapter for number in exercises.tasks]
     if tasks:
         return ", ".join(tasks)
-    chapters = ", ".join(str(one.chapter) for one in sets)
-    names = [name for one in sets for name in (str(one.chapter), one.name, *one.tasks)]
-    return f"those of the chapters {chapters}, and their tasks as in 1.2{did_you_mean(wanted, names)}"
-
-
-def choose(sets: list[ExerciseSet], wanted: str) -> list[tuple[ExerciseSet, Task]]:
-    """The tasks that "6" or "6.2" names, or all for "". Raises `UserError` where there is none."""
-    found = [
-        (one, task)
-        for one in sets
-        for task in one.tasks.values()
-        if not wanted or wanted in (str(one.chapter), one.name, task.number)
+    chapters = ", ".join(str(exercises.chapter) for exercises in sets)
+    names = [
+        known_name for exercises in sets for known_name in (str(exercises.chapter), exercises.name, *exercises.tasks)
     ]
-    if not found:
-        raise UserError(f"no exercise {wanted}; there are {known_names(sets, wanted)}")
-    return found
+    return f"those of the chapters {chapters}, and their tasks as in 1.2{did_you_mean(name, names)}"
+
+
+def choose(sets: list[ExerciseSet], name: str) -> list[Task]:
+    """The tasks that "6" or "6.2" names, or all for "". Raises `UserError` where there is none."""
+    tasks = [
+        task
+        for exercises in sets
+        for task in exercises.tasks.values()
+        if not name or name in (str(exercises.chapter), exercises.name, task.number)
+    ]
+    if not tasks:
+        raise UserError(f"no exercise {name}; there are {known_names(sets, name)}")
+    return tasks

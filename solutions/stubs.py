@@ -85,13 +85,13 @@ def is_answer(source: str) -> bool:
 
 def functions(tree: ast.AST, above: str = "") -> dict[str, Function]:
     """All functions of a module by their qualified names, methods as `Class.method`."""
-    found: dict[str, Function] = {}
+    functions_by_name: dict[str, Function] = {}
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, Function):
-            found[above + node.name] = node
+            functions_by_name[above + node.name] = node
         if isinstance(node, (Function, ast.ClassDef)):
-            found |= functions(node, f"{above}{node.name}.")
-    return found
+            functions_by_name |= functions(node, f"{above}{node.name}.")
+    return functions_by_name
 
 
 def tasks_of(stub: str) -> dict[str, list[str]]:
@@ -108,30 +108,30 @@ def blank_task(function: Function) -> str:
     """The task that a function still waits for: the number in the `NotImplementedError` that it ends in, or ""."""
     match function.body[-1]:
         case ast.Raise(exc=ast.Call(func=ast.Name("NotImplementedError"), args=[ast.Constant(str(text))])):
-            found = BLANK.match(text)
-            return found[1] if found else ""
+            match = BLANK.match(text)
+            return match[1] if match else ""
     return ""
 
 
 def reachable(defined: Mapping[str, ast.AST], names: Iterable[str]) -> set[str]:
     """The functions of a file that are named by these, or by what they name."""
-    found: set[str] = set()
+    reached: set[str] = set()
     waiting = [name for name in names if name in defined]
     while waiting:
         name = waiting.pop()
-        if name not in found:
-            found.add(name)
+        if name not in reached:
+            reached.add(name)
             waiting += [other for other in free_names(defined[name]) if other in defined]
-    return found
+    return reached
 
 
 def free_names(function: ast.AST) -> set[str]:
     """The names that a function takes from its module: those that are neither its arguments nor its variables."""
     nodes = list(ast.walk(function))
-    named = [node for node in nodes if isinstance(node, ast.Name)]
+    names = [node for node in nodes if isinstance(node, ast.Name)]
     own = {node.arg for node in nodes if isinstance(node, ast.arg)}
-    own |= {node.id for node in named if isinstance(node.ctx, ast.Store)}
-    return {node.id for node in named} - own
+    own |= {node.id for node in names if isinstance(node.ctx, ast.Store)}
+    return {node.id for node in names} - own
 
 
 def is_bare(function: Function) -> bool:

@@ -28,13 +28,8 @@ def use_exercises(chapter: str, folder: str) -> list[str]:
 
     if not Path(folder).is_dir():
         raise UserError(f"--from {folder}: no such folder; the exercises are in the folder exercises")
-    tasks = [
-        (one, task)
-        for one in find_sets()
-        if one.chapter == int(chapter[:2])
-        for task in one.tasks.values()
-        if task.replaces
-    ]
+    sets = [exercises for exercises in find_sets() if exercises.chapter == int(chapter[:2])]
+    tasks = [task for exercises in sets for task in exercises.tasks.values() if task.replaces]
     lines, used = [], 0
     for result in running.grade(Path(folder), tasks) if tasks else ():
         number, names = result.task.number, " and ".join(name for name, _ in result.task.replaces)
@@ -43,7 +38,8 @@ def use_exercises(chapter: str, folder: str) -> list[str]:
             continue
         if result.status != PASSED:
             raise UserError(f"--from {folder}: exercise {number} ({names}) does not pass: {result.message}")
-        submission = Submission(reading.read_files(Path(folder), result.one), frozenset(result.one.answers))
+        exercises = result.task.exercises
+        submission = Submission(reading.read_files(Path(folder), exercises), frozenset(exercises.answers))
         with submission.importable():
             module = submission.load(result.task.file)
         for name, target in result.task.replaces:
@@ -51,7 +47,7 @@ def use_exercises(chapter: str, folder: str) -> list[str]:
         lines.append(f"exercise {number}: {names} from {submission.files[result.task.file].path}")
         used += 1
     if not used:
-        there = ", ".join(task.number for _, task in tasks) or "none of this chapter"
+        there = ", ".join(task.number for task in tasks) or "none of this chapter"
         raise UserError(f"--from {folder}: nothing to train with yet; exercises that can be used: {there}")
     return lines
 
@@ -75,6 +71,6 @@ def replace(target: str, replacement: object) -> None:
     for loaded in list(sys.modules.values()):
         names = getattr(loaded, "__dict__", {})
         for table in (names, *(value for value in list(names.values()) if type(value) is dict)):
-            for known, value in list(table.items()):
+            for key, value in list(table.items()):
                 if value is original:
-                    table[known] = replacement
+                    table[key] = replacement

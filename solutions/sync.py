@@ -21,18 +21,20 @@ def add_arguments(subparsers: argparse._SubParsersAction) -> None:
     parser.set_defaults(func=lambda arguments: (sync(), write_expected(find_sets())))
 
 
-def sync(sets: list[ExerciseSet] | None = None, exercises: Path = EXERCISES) -> list[Path]:
+def sync(sets: list[ExerciseSet] | None = None, folder: Path = EXERCISES) -> list[Path]:
     """Write every blank that is missing or out of date; the files written. Raises `UserError` where one holds work."""
-    wanted = {
-        exercises / one.name / f"{name}.py": stub for one in sets or find_sets() for name, stub in one.stubs.items()
+    blanks = {
+        folder / exercises.name / f"{name}.py": stub
+        for exercises in sets or find_sets()
+        for name, stub in exercises.stubs.items()
     }
-    stale = [path for path, stub in wanted.items() if not is_blank(path, stub)]
+    stale = [path for path, stub in blanks.items() if not is_blank(path, stub)]
     for path in stale:
-        if path.exists() and holds_work(path.read_bytes(), wanted[path]):
+        if path.exists() and holds_work(path.read_bytes(), blanks[path]):
             raise UserError(f"{path} holds somebody's work; move it away, then sync again. Nothing was written")
     for path in stale:
         with atomic_write(path) as file:
-            file.write(wanted[path])
+            file.write(blanks[path])
         print(f"wrote {path}")
     return stale
 
@@ -40,10 +42,12 @@ def sync(sets: list[ExerciseSet] | None = None, exercises: Path = EXERCISES) -> 
 def write_expected(sets: Iterable[ExerciseSet]) -> None:
     """Write what the answers give to the questions that graders draw, where that has changed."""
     prepare()
-    for one in sets:
-        if all(map(is_answer, one.answers.values())):
-            path = one.folder / EXPECTED
-            text = record(answer_files(one), {task.number: task.file for task in one.tasks.values()}, one.folder)
+    for exercises in sets:
+        if all(map(is_answer, exercises.answers.values())):
+            path = exercises.folder / EXPECTED
+            text = record(
+                answer_files(exercises), {task.number: task.file for task in exercises.tasks.values()}, exercises.folder
+            )
             if not is_blank(path, text):
                 with atomic_write(path) as file:
                     file.write(text)
@@ -64,14 +68,14 @@ def holds_work(text: str | bytes, stub: str) -> bool:
         tree = ast.parse(text)
     except (SyntaxError, ValueError):
         return True
-    asked = functions(ast.parse(stub))
+    blanks = functions(ast.parse(stub))
     for name, function in functions(tree).items():
         if blank_task(function):
-            if name in asked and not blank_task(asked[name]) and not is_bare(function):
+            if name in blanks and not blank_task(blanks[name]) and not is_bare(function):
                 return True
-            if name in asked and statements(function) > statements(asked[name]):
+            if name in blanks and statements(function) > statements(blanks[name]):
                 return True
-        elif name not in asked or blank_task(asked[name]):
+        elif name not in blanks or blank_task(blanks[name]):
             return True
     return bool(assigned(tree) - assigned(ast.parse(stub)))
 
@@ -83,16 +87,16 @@ def statements(function: Function) -> int:
 
 def assigned(tree: ast.Module | ast.ClassDef) -> set[str]:
     """The names of values and classes of a module, also inside of classes, and statements that are no definitions."""
-    found = set()
+    names = set()
     for node in tree.body:
         if isinstance(node, (ast.Assign, ast.AnnAssign)):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            found |= {ast.unparse(target) for target in targets}
+            names |= {ast.unparse(target) for target in targets}
         elif isinstance(node, ast.ClassDef):
-            found |= {node.name, *(f"{node.name}.{name}" for name in assigned(node))}
+            names |= {node.name, *(f"{node.name}.{name}" for name in assigned(node))}
         elif not isinstance(node, (ast.Import, ast.ImportFrom, ast.FunctionDef)):
-            found.add(ast.unparse(node) if not is_text(node) else "")
-    return found - {""}
+            names.add(ast.unparse(node) if not is_text(node) else "")
+    return names - {""}
 
 
 def is_text(node: ast.stmt) -> bool:

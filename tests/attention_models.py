@@ -37,8 +37,8 @@ TARGETS = [[2, 3], [4, 4, 3, 1], [], [2], [3, 2, 4], [4, 2]]
 
 def make_model(seed: int = 5, scale: float = 0.8, **options):
     """A model of two layers whose parameters are random numbers; `scale` 0 leaves them as they start."""
-    chosen = {"hidden_size": H, "dropout": 0.0, "layers": 2} | options
-    model = AttentionalModel(Vocabulary(SOURCE_WORDS), Vocabulary(WORDS), **chosen)
+    settings = {"hidden_size": H, "dropout": 0.0, "layers": 2} | options
+    model = AttentionalModel(Vocabulary(SOURCE_WORDS), Vocabulary(WORDS), **settings)
     if scale:
         rnn.randomise(parameters_of(model), scale, seed)
     return model
@@ -60,23 +60,28 @@ def gradients(model, batch: PairBatch, parameters: dict[str, dy.Parameters]) -> 
 
 def recurrent_parameters(model, cell: str) -> dict[str, dy.Parameters]:
     """Those of the cells of encoder and decoder, and of the bridge between them: `part name`."""
-    named = {}
+    parameters = {}
     for part, layers in (
         ("ahead", model.encoder.forward.stack.layers),
         ("back", model.encoder.backward.stack.layers),
         ("decoder", model.decoder.layers),
     ):
         for number, layer in enumerate(layers):
-            found = rnn.layer_parameters(cell, layer)
-            named |= {f"{part}{number} {name}": parameter for name, parameter in found.items()}
+            result = rnn.layer_parameters(cell, layer)
+            parameters |= {f"{part}{number} {name}": parameter for name, parameter in result.items()}
     for letter in "Wb":
         for number, parameter in enumerate(getattr(model.encoder.bridge, letter)):
-            named[f"bridge {letter}{number}"] = parameter
-    return named
+            parameters[f"bridge {letter}{number}"] = parameter
+    return parameters
 
 
 class NumpyModel:
-    """A model in NumPy: `weights` are by `part name`, of `layers` layers; its `steps` are left to the twin."""
+    """A model in NumPy: `weights` are by `part name`, of `layers` layers; its `steps` are left to the twin.
+
+    fixed: the weights that have no gradient.
+    """
+
+    fixed: Sequence[str] = ()
 
     def part(self, name: str) -> rnn.Weights:
         """The weights of one part, by their names within it."""
@@ -85,10 +90,18 @@ class NumpyModel:
     def stack(self, name: str) -> list[rnn.Weights]:
         return [self.part(f"{name}{layer}") for layer in range(self.layers)]
 
+    def steps_of(self, number: int) -> list:
+        """What is computed at each step of one of the pairs, its target being read."""
+        return self.steps(SOURCES[number], [0, *TARGETS[number]])
+
     def log_probs(self, number: int) -> list[float]:
         """log P of each word of the target and `</s>` of one of the pairs."""
-        steps = self.steps(SOURCES[number], [0, *TARGETS[number]])
-        return [step.log_probs[target] for step, target in zip(steps, [*TARGETS[number], 0], strict=True)]
+        targets = [*TARGETS[number], 0]
+        return [step.log_probs[target] for step, target in zip(self.steps_of(number), targets, strict=True)]
+
+    def loss(self, number: int) -> float:
+        """What training makes small, of one of the pairs."""
+        return -sum(self.log_probs(number))
 
 
 class Twin(NumpyModel):
@@ -112,6 +125,6 @@ class Twin(NumpyModel):
         """What the decoder computes after each of the inputs, having read the source."""
         words = [self.part("source")["E"][word] for word in source]
         annotations, ends = reference.annotate(self.cell, self.stack("ahead"), self.stack("back"), words, H // 2)
-        start = [encoder.bridge(self.cell, self.part("bridge"), layer, found) for layer, found in enumerate(ends)]
+        start = [encoder.bridge(self.cell, self.part("bridge"), layer, result) for layer, result in enumerate(ends)]
         score, output = self.part("score"), self.part("output")
         return reference.decode(self.cell, self.score, score, self.stack("decoder"), output, annotations, start, inputs)

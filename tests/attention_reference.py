@@ -43,10 +43,10 @@ def softmax(scores: Sequence[float]) -> np.ndarray:
 
 def context(annotations: Sequence[np.ndarray], weights: Sequence[float]) -> np.ndarray:
     """c = sum over j of alpha_j h_j (Neubig 2017, Eq. 72)."""
-    found = np.zeros(len(annotations[0]))
+    result = np.zeros(len(annotations[0]))
     for annotation, weight in zip(annotations, weights, strict=True):
-        found = found + weight * annotation
-    return found
+        result = result + weight * annotation
+    return result
 
 
 def annotate(
@@ -57,7 +57,7 @@ def annotate(
     forward, last = recurrent(kind, ahead, words, [start] * len(ahead))
     backward, first = recurrent(kind, back, words[::-1], [start] * len(back))
     annotations = [np.concatenate(pair) for pair in zip(forward, backward[::-1], strict=True)]
-    return annotations, [np.concatenate([one[0], other[0]]) for one, other in zip(last, first, strict=True)]
+    return annotations, [np.concatenate([this[0], other[0]]) for this, other in zip(last, first, strict=True)]
 
 
 def decoder_step(

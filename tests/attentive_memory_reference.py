@@ -91,12 +91,12 @@ def loss(weights: Weights, inputs: Sequence[int], targets: Sequence[int], *how: 
 
 def parameters_of(model) -> dict[str, Any]:
     """The model's parameters by the names that this file uses."""
-    named = {"embedding": model.embedding, "b": model.b}
+    parameters = {"embedding": model.embedding, "b": model.b}
     for number, layer in enumerate(model.layers):
-        named |= {f"W_x{number}": layer.W_x, f"W_h{number}": layer.W_h, f"b{number}": layer.b}
+        parameters |= {f"W_x{number}": layer.W_x, f"W_h{number}": layer.W_h, f"b{number}": layer.b}
     for part in (model.score, model.merge):
-        named |= {name: value for name, value in vars(part).items() if hasattr(value, "grad_as_array")}
-    return named
+        parameters |= {name: value for name, value in vars(part).items() if hasattr(value, "grad_as_array")}
+    return parameters
 
 
 def weights_of(model) -> dict[str, np.ndarray]:

@@ -16,7 +16,8 @@ ATTENTIVE = ("single", "combined")
 
 def make_model(score: str, layers: int = 2, dropout: float = 0.0, scale: float = 1.0, **options):
     """A small model; with `scale` its parameters are random numbers, without they start as in training."""
-    model = AttentiveLM(vocabulary(), hidden_size=H, layers=layers, score=score, dropout=dropout, **options)
+    settings = {"hidden_size": H, "layers": layers, "score": score, "dropout": dropout} | options
+    model = AttentiveLM(vocabulary(), **settings)
     if scale:
         reference.randomise(model, scale)
     return model

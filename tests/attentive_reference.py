@@ -86,10 +86,12 @@ def number_of_layers(weights: Weights) -> int:
 
 def parameters_of(model) -> dict[str, dy.Parameters | dy.LookupParameters]:
     """The model's parameters by the names that this file uses."""
-    named = {"embedding": model.embedding, "W_c": model.W_c, "b_c": model.b_c, "b": model.b}
+    parameters = {"embedding": model.embedding, "W_c": model.W_c, "b_c": model.b_c, "b": model.b}
     for number, layer in enumerate(model.layers):
-        named |= {f"W_x{number}": layer.W_x, f"W_h{number}": layer.W_h, f"b{number}": layer.b}
-    return named | {name: getattr(model.score, name) for name in ("v_s", "W_s", "W_q") if hasattr(model.score, name)}
+        parameters |= {f"W_x{number}": layer.W_x, f"W_h{number}": layer.W_h, f"b{number}": layer.b}
+    return parameters | {
+        name: getattr(model.score, name) for name in ("v_s", "W_s", "W_q") if hasattr(model.score, name)
+    }
 
 
 def weights_of(model) -> dict[str, np.ndarray]:

@@ -29,8 +29,8 @@ def of_chapter(name: str) -> Any:
 
 def make_model(seed: int = 3, **options: Any) -> Any:
     """A model with so few words that all of its short sentences can be listed: `</s>`, `<unk>` and "ba"."""
-    chosen = {"hidden_size": 4, "dropout": 0.0, "layers": 1} | options
-    model = AttentionalModel(Vocabulary(["hen", "ox"]), Vocabulary(["ba"]), **chosen)
+    settings = {"hidden_size": 4, "dropout": 0.0, "layers": 1} | options
+    model = AttentionalModel(Vocabulary(["hen", "ox"]), Vocabulary(["ba"]), **settings)
     rnn.randomise(parameters_of(model), 0.9, seed)
     return model
 
@@ -47,14 +47,14 @@ def log_prob(twin: Twin, source: Sequence[int], predictions: Sequence[int]) -> f
 
 def all_predictions(words: int, limit: int) -> list[list[int]]:
     """Every sentence that sampling can give: ended by 0, or cut at the limit."""
-    found = []
+    result = []
     for length in range(limit + 1):
         for body in itertools.product(range(1, words), repeat=length):
             if length < limit:
-                found.append([*body, 0])
+                result.append([*body, 0])
             else:
-                found.append(list(body))
-    return found
+                result.append(list(body))
+    return result
 
 
 def expected_cost(log_probs: Sequence[float], costs: Sequence[float], alpha: float) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -34,8 +35,8 @@ SHAPES = [((0, 1), (2, (3, 4))), 0, ((0, 1), 2), (0, 1), (0, (1, (2, 3))), (((((
 
 def make_model(name: str = "bidirectional", seed: int = 5, scale: float = 0.8, **options):
     """A model with one of the ENCODERS whose parameters are random numbers."""
-    chosen = {"hidden_size": H, "dropout": 0.0, "layers": 2, "cell": "lstm"} | ENCODERS[name] | options
-    model = EncoderDecoder(Vocabulary(SOURCE_WORDS), Vocabulary(WORDS), **chosen)
+    settings = {"hidden_size": H, "dropout": 0.0, "layers": 2, "cell": "lstm"} | ENCODERS[name] | options
+    model = EncoderDecoder(Vocabulary(SOURCE_WORDS), Vocabulary(WORDS), **settings)
     rnn.randomise(parameters_of(model), scale, seed)
     return model
 
@@ -77,11 +78,11 @@ class Twin(NumpyModel):
         if self.name == "bidirectional":
             _, last = reference.recurrent(self.kind, self.stack("ahead"), words)
             _, first = reference.recurrent(self.kind, self.stack("back"), words[::-1])
-            return [np.concatenate([one[0], other[0]]) for one, other in zip(last, first, strict=True)]
+            return [np.concatenate([this[0], other[0]]) for this, other in zip(last, first, strict=True)]
         if self.name.startswith("cnn"):
-            found = reference.filters(self.weights["filters W"], words, self.encoder.width)
-            found = [np.tanh(column + self.weights["filters b"]) for column in found]
-            return [reference.pool(self.name.split()[1], found, self.encoder.kept)] * self.layers
+            result = reference.filters(self.weights["filters W"], words, self.encoder.width)
+            result = [np.tanh(column + self.weights["filters b"]) for column in result]
+            return [reference.pool(self.name.split()[1], result, self.encoder.kept)] * self.layers
         compose = reference.recursive if self.name == "recursive" else reference.tree_lstm
         return [compose(self.part("tree"), words, shape)[0]] * self.layers
 
@@ -90,13 +91,13 @@ class Twin(NumpyModel):
         if self.name in ("forward", "reverse"):
             in_order = words if self.name == "forward" else words[::-1]
             return reference.recurrent(self.kind, self.stack("encoder"), in_order)[1]
-        found = self.summary(words, shape)
-        return [reference.bridge(self.kind, self.part("bridge"), layer, one) for layer, one in enumerate(found)]
+        result = self.summary(words, shape)
+        return [reference.bridge(self.kind, self.part("bridge"), layer, item) for layer, item in enumerate(result)]
 
-    def log_probs(self, number: int) -> list[float]:
-        """log P of each word of the target and `</s>` of one of the pairs."""
+    def steps_of(self, number: int) -> list[SimpleNamespace]:
+        """log P of every next word, step by step, of one of the pairs."""
         E, b_s = self.weights["target"], self.weights["b_s"]
         start = self.start(SOURCES[number], SHAPES[number])
         W_hs = self.weights.get("W_hs", E)
         steps = reference.decode(self.kind, self.stack("decoder"), E, W_hs, b_s, start, [0, *TARGETS[number]])
-        return [step[target] for step, target in zip(steps, [*TARGETS[number], 0], strict=True)]
+        return [SimpleNamespace(log_probs=step) for step in steps]

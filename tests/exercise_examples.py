@@ -29,9 +29,9 @@ def row(*values: float) -> dy.Expression:
 def table(*values: object) -> dy.LookupParameters:
     """Embeddings, a row a word, in a collection that lives as long as they do."""
     TABLES.append(dy.ParameterCollection())
-    found = TABLES[-1].add_lookup_parameters(np.shape(values))
-    found.init_from_array(np.array(values, dtype=float))
-    return found
+    parameters = TABLES[-1].add_lookup_parameters(np.shape(values))
+    parameters.init_from_array(np.array(values, dtype=float))
+    return parameters
 
 
 TABLES: list[dy.ParameterCollection] = []
@@ -49,8 +49,8 @@ def changed(function, array: np.ndarray, *others: object) -> np.ndarray:
 
 def trained(m) -> tuple[object, object]:
     parameter, losses = np.zeros(1), iter([3.0, 2.5, 2.75])
-    found = m.train([parameter], [None], lambda batch: [np.full(1, -1.0)], lambda: next(losses), 1.0, 3)
-    return (found, parameter[0]), ([3.0, 2.5, 2.75], 2.0)
+    steps = m.train([parameter], [None], lambda batch: [np.full(1, -1.0)], lambda: next(losses), 1.0, 3)
+    return (steps, parameter[0]), ([3.0, 2.5, 2.75], 2.0)
 
 
 def adam(m) -> tuple[object, object]:
@@ -73,8 +73,8 @@ def gru(m) -> tuple[object, object]:
 
 def lstm(m) -> tuple[object, object]:
     layer = SimpleNamespace(W_h=e(np.zeros((4, 1))), hidden_size=1)
-    found = m.lstm_cell(layer, e([0, 0, 0, 0]), LSTMState(e([1]), e([4])), None)
-    return (n(found.cell), n(found.hidden)), ([2], [0.5 * tanh(2)])
+    state = m.lstm_cell(layer, e([0, 0, 0, 0]), LSTMState(e([1]), e([4])), None)
+    return (n(state.cell), n(state.hidden)), ([2], [0.5 * tanh(2)])
 
 
 class Letters:
@@ -97,7 +97,9 @@ class Letters:
 
 
 def plain(hypotheses: list) -> tuple[list, list[float]]:
-    return [(one.words, one.finished) for one in hypotheses], [one.log_prob for one in hypotheses]
+    return [(hypothesis.words, hypothesis.finished) for hypothesis in hypotheses], [
+        hypothesis.log_prob for hypothesis in hypotheses
+    ]
 
 
 def beam(m) -> tuple[object, object]:
@@ -107,26 +109,26 @@ def beam(m) -> tuple[object, object]:
 
 def greedy(m) -> tuple[object, object]:
     model = Letters([0.4, 0.6, 0], [1, 0, 0], [1, 0, 0])
-    found = [*m.greedy(model, 1, 5), *m.greedy(model, 1, 1)]
-    return plain(found), ([(["a"], True), (["a"], False)], [log(0.6)] * 2)
+    hypotheses = [*m.greedy(model, 1, 5), *m.greedy(model, 1, 1)]
+    return plain(hypotheses), ([(["a"], True), (["a"], False)], [log(0.6)] * 2)
 
 
 def encoded(m) -> tuple[object, object]:
     TABLES.append(dy.ParameterCollection())
     words = TABLES[-1].add_parameters((3, 1), init=dy.NumpyInitializer(a([[0], [1], [2]])))
-    one = [words, e([[1]]), e([[0]]), e([0])]
-    weights = m.Weights(*one, *[None] * (len(m.Weights._fields) - 4))
+    encoder = [words, e([[1]]), e([[0]]), e([0])]
+    weights = m.Weights(*encoder, *[None] * (len(m.Weights._fields) - 4))
     source, mask = np.array([[1], [2]]), np.ones((2, 1))
-    found = [n(m.encode(weights, source, mask, backward)) for backward in (False, True)]
-    return found, [[tanh(2)], [tanh(1)]]
+    states = [n(m.encode(weights, source, mask, backward)) for backward in (False, True)]
+    return states, [[tanh(2)], [tanh(1)]]
 
 
 def unknown(m) -> tuple[object, object]:
     attention = np.array([[0.9, 0.1], [0.2, 0.8], [0.5, 0.5]])
     hypothesis = SimpleNamespace(words=["ba", "<unk>"], attention=attention)
     lexicon = SimpleNamespace(translate=lambda word: "yakai" if word == "yak" else None)
-    found = [m.replace_unknown(hypothesis, ["the", "yak"], one) for one in (None, lexicon)]
-    return found, [["ba", "yak"], ["ba", "yakai"]]
+    translations = [m.replace_unknown(hypothesis, ["the", "yak"], entries) for entries in (None, lexicon)]
+    return translations, [["ba", "yak"], ["ba", "yakai"]]
 
 
 def gate(m) -> tuple[object, object]:
@@ -156,12 +158,14 @@ def mlp_score() -> SimpleNamespace:
 
 
 def combined_of_pairs(m) -> tuple[object, object]:
-    found = n(m.combined_scores(e([[2]]), e([[1]]), e([[-1]]), e([[0, 2]]), e([[1, 2, 0]])))
-    return found, [[2 * tanh(-1), 2 * tanh(-2), 0], [2 * tanh(1), 0, 2 * tanh(2)]]
+    scores = n(m.combined_scores(e([[2]]), e([[1]]), e([[-1]]), e([[0, 2]]), e([[1, 2, 0]])))
+    return scores, [[2 * tanh(-1), 2 * tanh(-2), 0], [2 * tanh(1), 0, 2 * tanh(2)]]
 
 
 def from_equation(m, name: str, **arrays: object) -> np.ndarray:
-    return eval(getattr(m, name)(), {"np": np, "tanh": np.tanh}, {key: np.array(one) for key, one in arrays.items()})
+    return eval(
+        getattr(m, name)(), {"np": np, "tanh": np.tanh}, {key: np.array(array) for key, array in arrays.items()}
+    )
 
 
 a = np.array
@@ -208,9 +212,9 @@ EXAMPLES = {
     ("8.5", "replace_unknown"): ('it is ["ba", "yak"]; with a lexicon that translates "yak" by "yakai", it is ["ba", "yakai"]', unknown),
     ("8.6", "position_scores"): ("it is [[-3], [-1], [-1]]", positions),
     ("8.6", "markov_matrix"): ("M is [[6, 5, 0], [7, 6, 5], [0, 7, 6]]", jumps),
-    ("9.2", "word_attention"): ("beta is [[1/2], [1/2]], the context [4]", lambda m: ([n(one).ravel() for one in m.word_attention(e([[2]]), e([[1]]), e([[3]]), e([0.5]), e([[4, 4]]), None)], [[1 / 2, 1 / 2], [4]])),
+    ("9.2", "word_attention"): ("beta is [[1/2], [1/2]], the context [4]", lambda m: ([n(weights).ravel() for weights in m.word_attention(e([[2]]), e([[1]]), e([[3]]), e([0.5]), e([[4, 4]]), None)], [[1 / 2, 1 / 2], [4]])),
     ("9.3", "gate"): ("o is [1/2]", gate),
-    ("9.4", "gated_contexts"): ("they are [1] and [6]", lambda m: ([n(one) for one in m.gated_contexts(e([0.25]), [e([4]), e([8])])], [[1], [6]])),
+    ("9.4", "gated_contexts"): ("they are [1] and [6]", lambda m: ([n(context) for context in m.gated_contexts(e([0.25]), [e([4]), e([8])])], [[1], [6]])),
     ("10.4", "expected_cost"): ("[log 0.09, log 0.01, log 0.25], of which the last is not counted, the costs [0.2, 1, 5] and alpha = 1/2, it is 0.4", lambda m: (n(m.expected_cost(e([log(0.09), log(0.01), log(0.25)]), a([[0.2, 1, 5]]), a([[True, True, False]]), 0.5)).item(), 0.4)),
     ("10.5", "policy_loss"): ("the log-probabilities [-2, -3] and the advantages [-1, 1], it is -0.5", lambda m: (n(m.policy_loss(e([-2, -3]), a([[-1, 1]]))).item(), -0.5)),
 }  # fmt: skip

@@ -17,8 +17,8 @@ UNIGRAM = np.log([0.25, 0.05, 0.3, 0.2, 0.1, 0.06, 0.04])
 
 def make_model(scale: float = 0.7, seed: int = 5, **flags):
     """A small model with normal random numbers as its parameters (as in training where scale is 0)."""
-    chosen = {"order": 4, "hidden_size": 3, "embedding_size": 2, "dropout": 0.0, **flags}
-    model = model_module.FeedForwardLM(vocabulary(), UNIGRAM, **chosen)
+    settings = {"order": 4, "hidden_size": 3, "embedding_size": 2, "dropout": 0.0, **flags}
+    model = model_module.FeedForwardLM(vocabulary(), UNIGRAM, **settings)
     if scale:
         randomise(model.collection, scale, seed)
     return model
@@ -37,10 +37,10 @@ def set_array(parameter: dy.Parameters | dy.LookupParameters, array: np.ndarray)
 
 def parameters_of(model) -> dict[str, dy.Parameters | dy.LookupParameters]:
     """The parameters of a model with a full softmax (or one evaluated as such), by the names of the reference."""
-    named = {"M": model.embedding, "W_hs": model.softmax.W, "b_s": model.softmax.b}
+    parameters = {"M": model.embedding, "W_hs": model.softmax.W, "b_s": model.softmax.b}
     for number, (W, b) in enumerate(model.layers):
-        named |= {f"W_mh{number}": W, f"b_h{number}": b}
-    return named | ({"P": model.projection} if model.projection is not None else {})
+        parameters |= {f"W_mh{number}": W, f"b_h{number}": b}
+    return parameters | ({"P": model.projection} if model.projection is not None else {})
 
 
 def arrays(named: dict) -> dict[str, np.ndarray]:

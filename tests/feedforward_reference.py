@@ -38,11 +38,11 @@ def sentence_log_probs(
     weights: Weights, sentence: Sequence[int], order: int, activation: str = "tanh"
 ) -> list[np.ndarray]:
     """log P(next word) of all words, (V,), at each word of a sentence of ids and at `</s>`; id 0 is the boundary."""
-    padded, found = [0] * (order - 1) + list(sentence), []
+    padded, result = [0] * (order - 1) + list(sentence), []
     for t in range(len(sentence) + 1):
         h = hidden(weights, padded[t : t + order - 1], activation)
-        found.append(log_softmax(weights["W_hs"] @ h + weights["b_s"]))
-    return found
+        result.append(log_softmax(weights["W_hs"] @ h + weights["b_s"]))
+    return result
 
 
 # Softmaxes: what one prediction costs, from h and the layer's own weights

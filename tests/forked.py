@@ -43,14 +43,14 @@ def run_forked(
         importlib.import_module(name)
     sys.stdout.flush()
     sys.stderr.flush()
-    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        given.write(stdin.encode())
-        given.seek(0)
+    with tempfile.TemporaryFile() as typed, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        typed.write(stdin.encode())
+        typed.seek(0)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # newer Pythons warn of forks beside threads
             pid = os.fork()
         if pid == 0:
-            become(command, (given, out, err), env or {}, preexec_fn)
+            become(command, (typed, out, err), env or {}, preexec_fn)
         status = wait(pid, command, timeout)
         texts = []
         for file in (out, err):
@@ -108,7 +108,7 @@ def forget() -> None:
     warnings.resetwarnings()
     for kind in SILENT:
         warnings.simplefilter("ignore", kind)
-    warnings.showwarning = lambda *what: sys.stderr.write(warnings.formatwarning(*what[:4]))
+    warnings.showwarning = lambda *warning: sys.stderr.write(warnings.formatwarning(*warning[:4]))
 
 
 def status_of(command: Sequence[str]) -> int:

@@ -23,10 +23,10 @@ def learn(
 
     def step() -> float:
         dy.renew_cg()
-        found = loss()
-        found.backward()
+        result = loss()
+        result.backward()
         trainer.update()
-        return found.scalar_value()
+        return result.scalar_value()
 
     return train_until(lambda _: reached(), step, model.collection, budget, "it", fixed)
 

@@ -30,8 +30,8 @@ def vocabulary() -> Vocabulary:
 
 def feature_set(spec: str = SPEC, pair_count: int = 1):
     vocab = vocabulary()
-    known = features_module.known_pairs(spec, vocab, CLASSES, SENTENCES, pair_count)
-    return FeatureSet(spec, vocab, CLASSES, known)
+    known_words = features_module.known_pairs(spec, vocab, CLASSES, SENTENCES, pair_count)
+    return FeatureSet(spec, vocab, CLASSES, known_words)
 
 
 def random_model(spec: str = SPEC, dtype=np.float64, seed: int = 3):
@@ -85,14 +85,14 @@ def active_by_hand(sentence: Sequence[int], t: int) -> set[tuple[str, object]]:
     """Names of the features after reading `<s>` and the first t words, from their definitions, with how often."""
     words = ["</s>", "<unk>", *WORDS]
     read = [0, 0, *sentence[:t]]  # before the sentence there is <s> again
-    one, two = read[-1], read[-2]
-    found: list[tuple] = [("word1", one), ("word2", two), ("class1", int(CLASSES[one]))]
+    first, two = read[-1], read[-2]
+    result: list[tuple] = [("word1", first), ("word2", two), ("class1", int(CLASSES[first]))]
     for length in (1, 2, 3):
-        suffix = words[one][-length:]
-        if one > 1 and len(words[one]) > length and sum(w.endswith(suffix) and len(w) > length for w in WORDS) >= 5:
-            found.append(("suffix1", suffix))
-    found += [("pair21", (two, one)), ("classpair21", (int(CLASSES[two]), int(CLASSES[one])))]
-    counted = {entry: 1 for entry in found}
+        suffix = words[first][-length:]
+        if first > 1 and len(words[first]) > length and sum(w.endswith(suffix) and len(w) > length for w in WORDS) >= 5:
+            result.append(("suffix1", suffix))
+    result += [("pair21", (two, first)), ("classpair21", (int(CLASSES[two]), int(CLASSES[first])))]
+    counted = {entry: 1 for entry in result}
     for word in sentence[:t]:
         counted["bag", word] = counted.get(("bag", word), 0) + 1
     return set(counted.items())

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import dynet as dy
-import numpy as np
 
 from common.nn.parameters import DynetParameters
-from tests import luong_reference as reference
-from tests.attention_models import SOURCES, TARGETS, H, Settings, make_model
+from tests import luong_reference as reference, rnn_reference as rnn
+from tests.attention_models import H, NumpyModel, Settings, make_model
 
 KINDS: dict[str, dict[str, Any]] = {
     "attentional": {"readout": "attentional"},
@@ -42,19 +42,14 @@ def named(model) -> dict[str, dy.Parameters]:
     return dict(zip(names, model.collection.parameters_list(), strict=True))
 
 
-class LuongTwin:
-    """The same model in NumPy. arrays: its parameters by name, in float64; they may be changed."""
+class LuongTwin(NumpyModel):
+    """The same model in NumPy; its arrays may be changed."""
 
     def __init__(self, model, name: str):
         self.settings = Settings(**({"hidden_size": H, "dropout": 0.0, "layers": 1} | KINDS[name]))
         self.parameters = named(model)
-        self.arrays = {name: one.as_array().astype(np.float64) for name, one in self.parameters.items()}
+        self.weights = rnn.weights_of(self.parameters)
 
-    def steps(self, number: int) -> list[reference.Step]:
-        """What the decoder computes while it is given the target of one of the pairs."""
-        return reference.decode(self.arrays, self.settings, SOURCES[number], [0, *TARGETS[number]])
-
-    def loss(self, number: int) -> float:
-        """-log P of the target of one of the pairs and of its `</s>`."""
-        steps = zip(self.steps(number), [*TARGETS[number], 0], strict=True)
-        return -sum(step.log_probs[target] for step, target in steps)
+    def steps(self, source: Sequence[int], inputs: Sequence[int]) -> list[reference.Step]:
+        """What the decoder computes after each of the inputs, having read the source."""
+        return reference.decode(self.weights, self.settings, source, inputs)

@@ -29,11 +29,11 @@ class Step(NamedTuple):
 
 def layers_of(arrays: Arrays, place: str) -> list[rnn.Weights]:
     """The weights of recurrent layers, the lowest first."""
-    found = []
-    while f"{place}.{len(found)}.W_x" in arrays:
-        prefix = f"{place}.{len(found)}."
-        found.append({name[len(prefix) :]: array for name, array in arrays.items() if name.startswith(prefix)})
-    return found
+    result = []
+    while f"{place}.{len(result)}.W_x" in arrays:
+        prefix = f"{place}.{len(result)}."
+        result.append({name[len(prefix) :]: array for name, array in arrays.items() if name.startswith(prefix)})
+    return result
 
 
 def annotate(arrays: Arrays, settings: Any, source: Sequence[int]) -> tuple[list[np.ndarray], list[rnn.State]]:
@@ -49,8 +49,8 @@ def annotate(arrays: Arrays, settings: Any, source: Sequence[int]) -> tuple[list
     ahead, last = encoder.recurrent(kind, layers_of(arrays, "encoder.forward.stack.layers"), words, start)
     back, first = encoder.recurrent(kind, layers_of(arrays, "encoder.backward.stack.layers"), words[::-1], start)
     bridge = {f"{letter}{n}": arrays[f"encoder.bridge.{letter}.{n}"] for letter in "Wb" for n in range(settings.layers)}
-    both = [np.concatenate([one[0], other[0]]) for one, other in zip(last, first, strict=True)]
-    states = [encoder.bridge(kind, bridge, layer, found) for layer, found in enumerate(both)]
+    both = [np.concatenate([this[0], other[0]]) for this, other in zip(last, first, strict=True)]
+    states = [encoder.bridge(kind, bridge, layer, result) for layer, result in enumerate(both)]
     return [np.concatenate(pair) for pair in zip(ahead, back[::-1], strict=True)], states
 
 
@@ -114,8 +114,8 @@ def decode(arrays: Arrays, settings: Any, source: Sequence[int], inputs: Sequenc
             after.append(rnn.step(settings.cell, weights, x, state))
             x = after[-1][0]
         states, h = after, after[-1][0]
-        told = [None] * len(source) if covered is None else covered
-        scores = [score(arrays, settings, one, h, row) for one, row in zip(annotations, told, strict=True)]
+        coverages = [None] * len(source) if covered is None else covered
+        scores = [score(arrays, settings, item, h, row) for item, row in zip(annotations, coverages, strict=True)]
         weights = align(arrays, settings, scores, h, t)
         c = sum(weight * annotation for weight, annotation in zip(weights, annotations, strict=True))
         combined = None
@@ -127,7 +127,7 @@ def decode(arrays: Arrays, settings: Any, source: Sequence[int], inputs: Sequenc
             read = arrays["W_hs"] @ both if "W_hs" in arrays else E @ (arrays["W_o"] @ both)
         if covered is not None:
             rows = zip(covered, annotations, weights, strict=True)
-            covered = np.array([cover(arrays, settings, row, one, h, weight) for row, one, weight in rows])
+            covered = np.array([cover(arrays, settings, row, item, h, weight) for row, item, weight in rows])
         fed = {"context": c, "attentional": combined, "nothing": np.zeros(0)}[settings.feed]
         steps.append(Step(weights, c, combined, covered, rnn.log_softmax(read + arrays["b_s"])))
     return steps

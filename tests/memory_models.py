@@ -46,11 +46,11 @@ CASES: dict[str, tuple[str, str, dict[str, Any]]] = {
 
 def make_model(name: str, words: int = 30, **changes: Any) -> Any:
     """The model of a case, with this many words on either side."""
-    module, model_class, chosen = CASES[name]
+    module, model_class, settings = CASES[name]
     vocab = Vocabulary([f"w{number}" for number in range(2, words)])
     sides = [vocab] * (2 if module[:2] in ("07", "08", "09") else 1)
     model = getattr(chapter_module(*module.split(".")), model_class)
-    return model(*sides, **{"hidden_size": 16, "dropout": 0.0, **chosen, **changes})
+    return model(*sides, **{"hidden_size": 16, "dropout": 0.0, **settings, **changes})
 
 
 def make_batch_for(model: Any, lengths: Sequence[int]) -> Batch | PairBatch:
@@ -66,5 +66,5 @@ def loss_of(model: Any, batch: Batch | PairBatch) -> Any:
     """The training loss, an expression."""
     if "feed-forward" in model.name:
         return model.loss(batch, np.random.default_rng(1))
-    found = model.loss(batch)
-    return found[0] if isinstance(found, tuple) else found
+    result = model.loss(batch)
+    return result[0] if isinstance(result, tuple) else result

@@ -60,15 +60,15 @@ def build(
 ):
     """The chapter's model of these sentences."""
     vocab = Vocabulary.from_sentences(sentences, min_count)
-    levels = counts.count_ngrams([vocab.encode(one) for one in sentences], order, len(vocab))
+    levels = counts.count_ngrams([vocab.encode(sentence) for sentence in sentences], order, len(vocab))
     zero = smoothing.order_zero(len(vocab), spells)
-    return methods.METHODS[method](vocab, levels, zero, [vocab.encode(one) for one in dev])
+    return methods.METHODS[method](vocab, levels, zero, [vocab.encode(sentence) for sentence in dev])
 
 
 def mixtures():
     """A model, two of skip-grams and a cache, and the mixture of the first, the second and the last."""
     base = build("kneser-ney")
-    ids = [base.vocab.encode(one) for one in FARM]
+    ids = [base.vocab.encode(sentence) for sentence in FARM]
     extras = [
         longer.train_skip_gram(base.vocab, ids, 2),
         longer.train_skip_gram(base.vocab, ids, 3),
@@ -79,10 +79,10 @@ def mixtures():
 
 def reference(lm, method: str, sentences: Sequence[Sequence[str]] = FARM, order: int = 3, spells=False, weights=None):
     """The same by dictionaries, for the words that the model knows."""
-    known = [lm.vocab.decode(lm.vocab.encode(sentence)) for sentence in sentences]
+    known_words = [lm.vocab.decode(lm.vocab.encode(sentence)) for sentence in sentences]
     words = lm.vocab.words
     zero = {word: float(word == "<unk>") if spells else 1 / len(words) for word in words}
-    return Reference(known, order, words, zero, method, weights)
+    return Reference(known_words, order, words, zero, method, weights)
 
 
 def distribution(lm, history: Sequence[str]) -> np.ndarray:

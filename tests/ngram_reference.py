@@ -44,7 +44,7 @@ class Reference:
         self.counts = count(sentences, order)
         if method.endswith("kneser-ney"):
             self.counts = continuation(self.counts)
-        self.after = [followers(one) for one in self.counts]
+        self.after = [followers(counter) for counter in self.counts]
         self.of = functools.cache(self.of)
 
     def sentence(self, sentence: Sequence[str]) -> list[float]:
@@ -72,8 +72,8 @@ class Reference:
         if self.method == "katz":
             return self.katz(word, n, seen, shorter)
         discount = discounts(self.counts[n], 3 if self.method.startswith("modified") else 1)
-        taken = sum(discount(times) for times in seen.values())
-        return (c - (discount(c) if c else 0) + taken * shorter(word)) / total
+        discounted = sum(discount(times) for times in seen.values())
+        return (c - (discount(c) if c else 0) + discounted * shorter(word)) / total
 
     def katz(self, word: str, n: int, seen: dict[str, int], shorter: Callable[[str], float]) -> float:
         ratio = katz_ratios(self.counts[n])

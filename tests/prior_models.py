@@ -78,6 +78,8 @@ class PriorTwin(Twin):
     pair, which word is seen and the weights at that time, so that small changes of the arrays act through the latter.
     """
 
+    fixed = ("position pace",)  # counted, not learnt
+
     def __init__(self, model, name: str):
         self.settings = settings_of(name)
         super().__init__(model, self.settings.score)
@@ -91,17 +93,17 @@ class PriorTwin(Twin):
 
     def alpha(self, t: int, h: np.ndarray, annotations: Sequence[np.ndarray], before: np.ndarray | None, key: tuple):
         """The weights of step t."""
-        scores = [reference.score(self.settings.score, self.part("score"), one, h) for one in annotations]
+        scores = [reference.score(self.settings.score, self.part("score"), annotation, h) for annotation in annotations]
         own, size = self.weights, len(annotations)
         if self.settings.attention == "local":
             p = size * sigmoid(float((own["local v"] @ np.tanh(own["local W"] @ h)).item()))
             D = self.settings.window
             inside = [j for j in range(size) if abs(j + 1 - p) < D]
             shares = reference.softmax([scores[j] for j in inside])
-            found = np.zeros(size)
+            result = np.zeros(size)
             for j, share in zip(inside, shares, strict=True):
-                found[j] = share * math.exp(-((j + 1 - p) ** 2) / (2 * (D / 2) ** 2))
-            return found
+                result[j] = share * math.exp(-((j + 1 - p) ** 2) / (2 * (D / 2) ** 2))
+            return result
         for j in range(size):
             if self.settings.position_bias:
                 scores[j] -= own["position strength"].item() * abs(j - own["position pace"].item() * t)
@@ -109,17 +111,17 @@ class PriorTwin(Twin):
                 D = self.settings.window
                 jumps = own["markov jumps"].ravel()
                 scores[j] += sum(jumps[j - i + D] * before[i] for i in range(size) if abs(j - i) <= D)
-        found = reference.softmax(scores)
+        result = reference.softmax(scores)
         if self.settings.attention != "hard":
-            return found
-        seen, base = self.frozen.setdefault(key, (np.eye(size)[np.argmax(found)], found))
-        return seen + found - base
+            return result
+        seen, base = self.frozen.setdefault(key, (np.eye(size)[np.argmax(result)], result))
+        return seen + result - base
 
     def read(self, source: Sequence[int], inputs: Sequence[int]) -> tuple[list[reference.Step], list[np.ndarray]]:
         """What the decoder computes after each of the inputs, having read the source; and the annotations."""
         words = [self.part("source")["E"][word] for word in source]
         annotations, ends = reference.annotate("lstm", self.stack("ahead"), self.stack("back"), words, H // 2)
-        states = [encoder.bridge("lstm", self.part("bridge"), layer, found) for layer, found in enumerate(ends)]
+        states = [encoder.bridge("lstm", self.part("bridge"), layer, result) for layer, result in enumerate(ends)]
         output, seen, before, steps = self.part("output"), np.zeros(H), None, []
         for t, word in enumerate(inputs):
             states = reference.decoder_step("lstm", self.stack("decoder"), output["target"][word], [seen], states)
@@ -133,7 +135,7 @@ class PriorTwin(Twin):
     def steps(self, source: Sequence[int], inputs: Sequence[int]) -> list[reference.Step]:
         return self.read(source, inputs)[0]
 
-    def cost(self, number: int) -> float:
+    def loss(self, number: int) -> float:
         """The objective of one of the pairs."""
         source, target = SOURCES[number], TARGETS[number]
         steps, annotations = self.read(source, [0, *target])

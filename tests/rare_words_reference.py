@@ -16,20 +16,20 @@ def rendered(lexicon: Mapping[str, Distribution], word: str, known: Sequence[str
     likely = {e: p for e, p in lexicon.get(word, {}).items() if p >= 0.001}
     if not likely:
         return {UNKNOWN: 1.0}
-    found: Distribution = {}
+    result: Distribution = {}
     for e, p in likely.items():
         e = e if e in known else UNKNOWN
-        found[e] = found.get(e, 0.0) + p / sum(likely.values())
-    return found
+        result[e] = result.get(e, 0.0) + p / sum(likely.values())
+    return result
 
 
 def mean(parts: Sequence[Distribution], weights: Sequence[float]) -> Distribution:
     """l(e) = sum over j of alpha_j L(e | f_j)."""
-    found: Distribution = {}
+    result: Distribution = {}
     for part, weight in zip(parts, weights, strict=True):
         for word, share in part.items():
-            found[word] = found.get(word, 0.0) + weight * share
-    return found
+            result[word] = result.get(word, 0.0) + weight * share
+    return result
 
 
 def biased(softmax: Distribution, looked_up: Distribution, epsilon: float) -> Distribution:

@@ -6,19 +6,26 @@ import dynet as dy
 import numpy as np
 
 from chapters.rnn_lm.model import RecurrentLM
+from common.nn.cells import CELLS
 from common.text.batching import Batch
 from tests import rnn_reference as reference, small_models
 from tests.small_models import H, parameters_of, vocabulary
 
 CHAPTER = "05_rnn_lm"
 
-KINDS = ("rnn", "lstm-no-forget", "lstm", "gru")
+KINDS = tuple(CELLS)
 
 
 def make_model(kind: str = "lstm", layers: int = 2, model_class: type = RecurrentLM, tied: bool = True, **options):
     """A small model whose parameters are random numbers."""
-    chosen = {"cell": kind, "hidden_size": H, "layers": layers, "dropout": 0.0, "softmax": "tied" if tied else "untied"}
-    model = model_class(vocabulary(), **chosen | options)
+    settings = {
+        "cell": kind,
+        "hidden_size": H,
+        "layers": layers,
+        "dropout": 0.0,
+        "softmax": "tied" if tied else "untied",
+    }
+    model = model_class(vocabulary(), **settings | options)
     reference.randomise(parameters_of(model), 0.8)
     return model
 

@@ -15,9 +15,7 @@ Weights = Mapping[str, np.ndarray]
 State = tuple[np.ndarray, ...]
 
 BLOCKS = {"rnn": "h", "lstm-no-forget": "iou", "lstm": "ifou", "gru": "rzh"}
-PARAMETERS = {kind: ("W_x", "W_h", "b") for kind in ("rnn", "lstm-no-forget", "lstm")} | {
-    "gru": ("W_x", "W_hg", "W_hh", "b")
-}
+PARAMETERS = dict.fromkeys(BLOCKS, ("W_x", "W_h", "b")) | {"gru": ("W_x", "W_hg", "W_hh", "b")}
 
 
 def sigma(x: np.ndarray) -> np.ndarray:
@@ -71,13 +69,13 @@ def run_model(
     states = list(states or [zero_state(kind, E.shape[1])] * layers)
     tops, log_probs = [], []
     for word in inputs:
-        shown = E[word]
+        output = E[word]
         for layer in range(layers):
             own = {name: weights[f"{name}{layer}"] for name in PARAMETERS[kind]}
-            states[layer] = step(kind, own, shown, states[layer])
-            shown = states[layer][0] + shown if residual else states[layer][0]
-        tops.append(shown)
-        log_probs.append(log_softmax(W_hs @ shown + b_s))
+            states[layer] = step(kind, own, output, states[layer])
+            output = states[layer][0] + output if residual else states[layer][0]
+        tops.append(output)
+        log_probs.append(log_softmax(W_hs @ output + b_s))
     return tops, log_probs, states
 
 
@@ -93,12 +91,12 @@ def layer_parameters(kind: str, layer) -> dict[str, dy.Parameters]:
 
 def parameters_of(kind: str, model) -> dict[str, dy.Parameters]:
     """The model's parameters by the names that this file uses."""
-    named = {"embedding": model.embedding, "b_s": model.b_s}
+    parameters = {"embedding": model.embedding, "b_s": model.b_s}
     if model.W_hs is not model.embedding:
-        named["W_hs"] = model.W_hs
+        parameters["W_hs"] = model.W_hs
     for number, layer in enumerate(model.stack.layers):
-        named |= {f"{name}{number}": parameter for name, parameter in layer_parameters(kind, layer).items()}
-    return named
+        parameters |= {f"{name}{number}": parameter for name, parameter in layer_parameters(kind, layer).items()}
+    return parameters
 
 
 def weights_of(parameters: Mapping[str, dy.Parameters]) -> dict[str, np.ndarray]:

@@ -31,7 +31,8 @@ def column(ids: list[int]) -> np.ndarray:
 
 def parameters_of(model) -> dict[str, dy.Parameters]:
     """All of them, in order, whatever the model."""
-    return {str(number): parameter for number, parameter in enumerate(model.collection.parameters_list())}
+    parameters = [*model.collection.parameters_list(), *model.collection.lookup_parameters_list()]
+    return {str(number): parameter for number, parameter in enumerate(parameters)}
 
 
 def gradients(
@@ -69,29 +70,34 @@ def numeric_gradient(function, array: np.ndarray, step: float = 1e-5) -> np.ndar
 
 def slope(loss: Callable[[], float], array: np.ndarray, direction: np.ndarray) -> float:
     """By how much a loss rises where an array that it reads moves in a direction, by a central difference."""
-    kept, sides = array.copy(), []
+    saved, sides = array.copy(), []
     for side in (1e-5, -1e-5):
-        array[...] = kept + side * direction
+        array[...] = saved + side * direction
         sides.append(loss())
-    array[...] = kept
+    array[...] = saved
     return (sides[0] - sides[1]) / 2e-5
 
 
 def check_gradients(
-    found: Mapping[str, np.ndarray],
-    arrays: Mapping[str, np.ndarray],
-    loss: Callable[[], float],
-    least: float = 1e-4,
-    rel: float = 1e-3,
-    atol: float = 1e-4,
+    actual: Mapping[str, np.ndarray], arrays: Mapping[str, np.ndarray], loss: Callable[[], float], least: float = 1e-4
 ) -> None:
-    """Along a random direction of each array that a float64 loss by hand reads, a model's gradient is its slope.
+    """Along random directions of all arrays that a float64 loss by hand reads, a model's gradients are its slope.
 
-    least: how large some number of each gradient is.
+    A direction is as long in each array as its gradient is short, so that each counts. least: how large some number of
+    each gradient is.
     """
-    rng = np.random.default_rng(1)
-    for key, array in arrays.items():
-        assert np.abs(found[key]).max() >= least, f"{key} gets a gradient"
-        direction = rng.normal(size=array.shape)
-        expected = slope(loss, array, direction)
-        assert (found[key] * direction).sum() == pytest.approx(expected, rel=rel, abs=atol), key
+    rng, before = np.random.default_rng(1), {key: array.copy() for key, array in arrays.items()}
+    for key in arrays:
+        assert np.abs(actual[key]).max() >= least, f"{key} gets a gradient"
+    lengths = {key: max(np.linalg.norm(actual[key]), 1e-2) for key in arrays}
+    for _ in range(3):
+        directions = {key: rng.normal(size=array.shape) / lengths[key] for key, array in arrays.items()}
+        sides = []
+        for side in (1e-6, -1e-6):
+            for key, array in arrays.items():
+                array += side * directions[key]
+            sides.append(loss())
+            for key, array in arrays.items():
+                array[...] = before[key]
+        expected = sum((actual[key] * directions[key]).sum() for key in arrays)
+        assert (sides[0] - sides[1]) / 2e-6 == pytest.approx(expected, abs=3e-3)

@@ -17,6 +17,15 @@ def chapter_one() -> ExerciseSet:
     return find_sets()[0]
 
 
+def without_marks(text: str) -> str:
+    """An answer as a student would have written it."""
+    return "".join(line for line in text.splitlines(keepends=True) if "SOLUTION" not in line)
+
+
+ANSWERS = {name: without_marks(text) for name, text in chapter_one().answers.items()}
+"""Those of chapter 1."""
+
+
 def write_submission(folder: Path, text: str, file: str = "perplexity") -> Path:
     """A submission that holds one file of chapter 1."""
     path = folder / "ch01_ngram_lm" / f"{file}.py"
@@ -42,8 +51,3 @@ def grade_text(folder: Path, text: str, which: str = "1.5", file: str = "perplex
     """Grade one task of a submission that holds one file."""
     (result,) = grade(write_submission(folder, text, file), choose([chapter_one()], which), **options)
     return result
-
-
-def without_marks(text: str) -> str:
-    """An answer as a student would have written it."""
-    return "".join(line for line in text.splitlines(keepends=True) if "SOLUTION" not in line)

@@ -31,8 +31,8 @@ H = 4
 
 def make_model(case: str, seed: int = 5, scale: float = 0.8, **options: Any) -> Any:
     """The model of a case whose parameters are random numbers; `scale` 0 leaves them as they start."""
-    chosen = {"hidden_size": H, "dropout": 0.0} | CASES[case] | options
-    model = systems.model_class(chosen["system"])(Vocabulary(SOURCE_WORDS), Vocabulary(WORDS), **chosen)
+    settings = {"hidden_size": H, "dropout": 0.0} | CASES[case] | options
+    model = systems.model_class(settings["system"])(Vocabulary(SOURCE_WORDS), Vocabulary(WORDS), **settings)
     if scale:
         rnn.randomise(parameters_of(model), scale, seed)
     return model
@@ -40,17 +40,17 @@ def make_model(case: str, seed: int = 5, scale: float = 0.8, **options: Any) -> 
 
 def abs_parameters(model: Any) -> dict:
     """By the names of the reference."""
-    named = {"F": model.source_embedding, "E": model.embedding, "V": model.V, "W": model.W, "b": model.b}
-    named |= {f"U{number}": one for number, one in enumerate(model.U)}
-    named |= {f"c{number}": one for number, one in enumerate(model.c)}
-    return named | {name: getattr(model.encoder, name) for name in "GP" if hasattr(model.encoder, name)}
+    parameters = {"F": model.source_embedding, "E": model.embedding, "V": model.V, "W": model.W, "b": model.b}
+    parameters |= {f"U{number}": item for number, item in enumerate(model.U)}
+    parameters |= {f"c{number}": item for number, item in enumerate(model.c)}
+    return parameters | {name: getattr(model.encoder, name) for name in "GP" if hasattr(model.encoder, name)}
 
 
 def ras_parameters(model: Any) -> dict:
-    named = {"F": model.source_embedding, "L": model.place_embedding, "E": model.embedding}
-    named |= {name: getattr(model, name) for name in ("W_z", "W_c", "W_4", "W_5", "b")}
-    named |= dict(zip(("h_0", "memory_0"), model.first, strict=False))
-    return named | {f"cell {name}": getattr(model.layer, name) for name in ("W_x", "W_h", "b")}
+    parameters = {"F": model.source_embedding, "L": model.place_embedding, "E": model.embedding}
+    parameters |= {name: getattr(model, name) for name in ("W_z", "W_c", "W_4", "W_5", "b")}
+    parameters |= dict(zip(("h_0", "memory_0"), model.first, strict=False))
+    return parameters | {f"cell {name}": getattr(model.layer, name) for name in ("W_x", "W_h", "b")}
 
 
 class Twin(NumpyModel):

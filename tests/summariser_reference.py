@@ -66,11 +66,11 @@ def ras_encoder(weights: Weights, source: Sequence[int], width: int) -> tuple[li
     size, filters = len(a[0]), weights["W_z"]
     z = []
     for place in range(len(a)):
-        found = np.zeros(len(filters))
+        result = np.zeros(len(filters))
         for k, B_k in enumerate(filters):
             for column in range(width):
-                found[k] += B_k[column * size : (column + 1) * size] @ neighbour(a, place + column - width // 2)
-        z.append(found)
+                result[k] += B_k[column * size : (column + 1) * size] @ neighbour(a, place + column - width // 2)
+        z.append(result)
     return a, z
 
 
@@ -99,7 +99,7 @@ def ras_steps(
     }
     steps = []
     for word in inputs:
-        alpha = softmax([one @ state[0] for one in z])
+        alpha = softmax([vector @ state[0] for vector in z])
         read = context(averaged, alpha)
         state = CELLS[kind](cell, np.concatenate([weights["E"][word], read]), state)
         logits = weights["W_4"] @ state[0] + weights["W_5"] @ read + weights["b"]

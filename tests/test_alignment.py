@@ -146,8 +146,8 @@ class TestProgram:
         lines = list(likelihood_lines(lexicon, self.PAIRS))
         assert len(lines) == 6 and lines[0].split()[:2] == ["iteration", "0"]
         assert float(lines[0].split()[-4]) == pytest.approx(np.log(1 / 3), abs=1e-3), "three words, all alike"
-        known, unknown = list(dictionary_lines(lexicon, ["ox", "yak"]))
-        assert known.split()[:2] == ["ox", "bo"] and "not in the training pairs" in unknown
+        known_words, unknown = list(dictionary_lines(lexicon, ["ox", "yak"]))
+        assert known_words.split()[:2] == ["ox", "bo"] and "not in the training pairs" in unknown
         true = [{(0, 0), (1, 1)}, {(0, 0), (1, 1)}, set()]
         figures = [line.split()[-1] for line in alignment_lines(lexicon, self.PAIRS, true)]
         assert figures == ["11.11%", "80.00%", "100.00%", "0.00%"], "5 links, of which the last is wrong"

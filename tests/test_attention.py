@@ -91,19 +91,19 @@ def test_a_single_step_has_no_past(score: float) -> None:
 @pytest.mark.equation("salton2017", 3)
 def test_contexts_are_weighted_sums(rng: np.random.Generator) -> None:
     past, weights = rng.normal(size=(H, T, B)), rng.normal(size=(T, Q, B))
-    found = contexts(dy.inputTensor(past, batched=True), dy.inputTensor(weights, batched=True))
-    assert found.dim() == ((H, Q), B)
+    actual = contexts(dy.inputTensor(past, batched=True), dy.inputTensor(weights, batched=True))
+    assert actual.dim() == ((H, Q), B)
     for s in range(B):
         for t in range(Q):
             expected = sum(weights[i, t, s] * past[:, i, s] for i in range(T))
-            np.testing.assert_allclose(found.npvalue()[:, t, s], expected, atol=1e-5)
+            np.testing.assert_allclose(actual.npvalue()[:, t, s], expected, atol=1e-5)
 
 
 def test_the_first_step_has_a_context_of_zero(rng: np.random.Generator) -> None:
     past, scores = rng.normal(size=(H, T, B)), 1e3 * rng.normal(size=(T, T, B))
     weights = causal_weights(dy.inputTensor(scores, batched=True), T)
-    found = contexts(dy.inputTensor(past, batched=True), weights).npvalue()
-    assert (found[:, 0] == 0).all() and (found[:, 1:] != 0).all()
+    actual = contexts(dy.inputTensor(past, batched=True), weights).npvalue()
+    assert (actual[:, 0] == 0).all() and (actual[:, 1:] != 0).all()
 
 
 def test_a_forbidden_score_gets_no_gradient(rng: np.random.Generator) -> None:

@@ -12,8 +12,8 @@ from common.programs.chapters import load_run
 from common.search.translation import Decoding, translate
 from common.text.ibm_model1 import Lexicon
 from common.text.pairs import load_pairs
-from tests.attention_models import CHAPTER, SCORES
-from tests.programs import Call, call_and_kill, comparable, make_call, make_refused, metrics_of, write_lines
+from tests.attention_models import CHAPTER
+from tests.programs import Call, make_call, make_refused, write_lines
 
 SMALL = ["--hidden-size", "6", "--epochs", "1", "--batch-size", "8", "--learning-rate", "0.02"]
 
@@ -27,40 +27,15 @@ def run(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("score", SCORES)
-def test_every_score_is_trained_and_translates(
-    score: str, call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture
-) -> None:
-    """With two layers of another cell; what training found is what translate.py finds."""
-    run = tmp_path / "run"
-    flags = ["--score", score, "--cell", "gru", "--layers", 2]
-    call("train", *SMALL, *flags, "--corpus", corpus, "--run-dir", run)
-    assert 1 < metrics_of(run)["test"]["perplexity"] < 100
-    assert f"attention, {score}, gru" in (run / "log.txt").read_text("utf-8")
-    capsys.readouterr()
-    call("translate", corpus / "test.source", "--run", run)
-    assert capsys.readouterr().out == (run / "test.hypotheses.txt").read_text("utf-8")
-
-
-def test_a_killed_training_goes_on_with_its_own_score(
-    call: Call, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    flags = [*SMALL, "--epochs", 2, "--score", "bilinear", "--corpus", corpus]
-    call("train", *flags, "--run-dir", tmp_path / "whole")
-    call_and_kill(call, monkeypatch, *flags, "--run-dir", tmp_path / "killed")
-    call("train", "--resume", "--run-dir", tmp_path / "killed")
-    assert comparable(tmp_path / "killed") == comparable(tmp_path / "whole")
-
-
 # --- unknown words
 
 
 def attended(run: Path, sources: list[list[str]]) -> list[list[tuple[str, str]]]:
     """For each word that the run's model finds for each source, that word and the source word attended to most."""
-    found = translate(load_run(run)[0], sources, Decoding())
+    result = translate(load_run(run)[0], sources, Decoding())
     return [
         [(word, source[int(np.argmax(row))]) for word, row in zip(best.words, best.attention, strict=False)]
-        for source, (best,) in zip(sources, found, strict=True)
+        for source, (best,) in zip(sources, result, strict=True)
     ]
 
 

@@ -80,9 +80,9 @@ def test_gradients_of_both_are_those_of_finite_differences() -> None:
     both.total(numbers).forward()
     both.total(numbers).backward()
     for twin in both.twins:
-        found = {key: parameter.grad_as_array() for key, parameter in twin.parameters.items()}
+        actual = {key: parameter.grad_as_array() for key, parameter in twin.parameters.items()}
         loss = lambda: sum(both.by_hand(number) for number in numbers)  # noqa: E731
-        check_gradients(found, twin.weights, loss, least=0, rel=2e-3, atol=2e-4)
+        check_gradients(actual, twin.weights, loss, least=0)
 
 
 # --- the programs
@@ -142,12 +142,12 @@ def test_a_training_killed_anywhere_ends_with_the_same_figures(
     call: Call, run: Path, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, deaths: int
 ) -> None:
     """Two epochs are kept for either direction: it dies after the first, second ... of the four."""
-    finish, kept = Training.finish_epoch, []
+    finish, saved = Training.finish_epoch, []
 
     def finish_and_die(self: Training, record) -> bool:
         improved = finish(self, record)
-        kept.append(record)
-        if len(kept) == deaths:
+        saved.append(record)
+        if len(saved) == deaths:
             raise Killed
         return improved
 
@@ -157,10 +157,10 @@ def test_a_training_killed_anywhere_ends_with_the_same_figures(
         call("train", *SMALL, *flags, "--run-dir", tmp_path / "killed")
     call("train", "--resume", "--run-dir", tmp_path / "killed")
     for folder, killed in ((run, tmp_path / "killed"), (run / "backward", tmp_path / "killed" / "backward")):
-        found, expected = comparable(killed), comparable(folder)
-        for metrics in (found, expected):
+        actual, expected = comparable(killed), comparable(folder)
+        for metrics in (actual, expected):
             metrics["settings"].pop("corpus")  # a folder within the run
-        assert found == expected
+        assert actual == expected
         assert (killed / "test.hypotheses.txt").read_bytes() == (folder / "test.hypotheses.txt").read_bytes()
 
 

@@ -32,7 +32,7 @@ def gradients_of(build: Build, arrays: Sequence[np.ndarray]) -> list[np.ndarray]
 
 def finite_differences(build: Build, arrays: Sequence[np.ndarray], width: float = 1e-6) -> list[np.ndarray]:
     """Central differences, one number at a time."""
-    found = []
+    result = []
     for which, array in enumerate(arrays):
         gradient = np.zeros(array.shape)
         for index in np.ndindex(array.shape):
@@ -42,14 +42,14 @@ def finite_differences(build: Build, arrays: Sequence[np.ndarray], width: float 
                 moved[which][index] += sign * width
                 values.append(value_of(build, moved))
             gradient[index] = (values[0] - values[1]) / (2 * width)
-        found.append(gradient)
-    return found
+        result.append(gradient)
+    return result
 
 
 def agrees(build: Build, *arrays: np.ndarray) -> None:
     pairs = zip(gradients_of(build, arrays), finite_differences(build, arrays), strict=True)
-    for found, expected in pairs:
-        np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-7)
+    for result, expected in pairs:
+        np.testing.assert_allclose(result, expected, rtol=1e-6, atol=1e-7)
 
 
 def random(*shape: int, seed: int = 3) -> np.ndarray:
@@ -94,7 +94,7 @@ def test_every_operation_computes_what_its_name_says() -> None:
     a, b = random(3, 4, seed=1), random(3, 4, seed=2)
     graph = Graph()
     x, y = graph.input(a, "x"), graph.input(b, "y")
-    made = {
+    built = {
         "+": (x + y, a + b),
         "-": (x - y, a - b),
         "*": (x * y, a * b),
@@ -106,7 +106,7 @@ def test_every_operation_computes_what_its_name_says() -> None:
         "sum": (autodiff.total(x), sum(a.ravel())),
     }
     graph.forward()
-    for name, (node, expected) in made.items():
+    for name, (node, expected) in built.items():
         assert node.operation.name == name
         np.testing.assert_allclose(node.value, expected, atol=1e-12)
 
@@ -201,5 +201,5 @@ def test_random_graphs(steps: list[tuple[str, int, int]], seed: int) -> None:
     """Whatever is composed of whatever: all nodes are (2, 2), so that everything fits."""
     arrays = [random(2, 2, seed=seed), random(2, 2, seed=seed + 1), random(2, 2, seed=seed + 2)]
     build = random_graph(steps)
-    for found, expected in zip(gradients_of(build, arrays), finite_differences(build, arrays), strict=True):
-        np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
+    for actual, expected in zip(gradients_of(build, arrays), finite_differences(build, arrays), strict=True):
+        np.testing.assert_allclose(actual, expected, rtol=1e-5, atol=1e-5)

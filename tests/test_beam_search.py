@@ -56,8 +56,8 @@ FORK = GraphLM(
 
 def test_greedy_fails_where_a_beam_of_two_succeeds() -> None:
     """The setting of Neubig 2017, Figures 22 and 23."""
-    (found,) = greedy(FORK, 1)
-    assert found.words == ["b", "a"] and math.exp(found.log_prob) == pytest.approx(0.5 * 0.4)
+    (actual,) = greedy(FORK, 1)
+    assert actual.words == ["b", "a"] and math.exp(actual.log_prob) == pytest.approx(0.5 * 0.4)
     ((best, second),) = beam_search(FORK, 1, 2)
     assert best.words == ["a", "b"] and math.exp(best.log_prob) == pytest.approx(0.45 * 0.9)
     assert second.words == ["b", "a"] and math.exp(second.log_prob) == pytest.approx(0.5 * 0.4)
@@ -65,7 +65,7 @@ def test_greedy_fails_where_a_beam_of_two_succeeds() -> None:
 
 def all_sentences(model: GraphLM, longest: int) -> dict[tuple[str, ...], float]:
     """Every sentence of up to `longest` words with its log-probability, by following every path."""
-    found = {}
+    result = {}
     for length in range(longest + 1):
         for words in itertools.product(model.vocab.words[1:], repeat=length):
             total, state = 0.0, model.start(1)
@@ -74,8 +74,8 @@ def all_sentences(model: GraphLM, longest: int) -> dict[tuple[str, ...], float]:
                 state, log_probs = model.advance(state, [word])
                 total += log_probs[0, following]
             if total > -math.inf:
-                found[words] = total
-    return found
+                result[words] = total
+    return result
 
 
 def random_graph(seed: int, depth: int) -> GraphLM:
@@ -92,9 +92,9 @@ def test_a_beam_as_large_as_the_space_is_exhaustive(seed: int) -> None:
     model = random_graph(seed, depth=3)
     truth = all_sentences(model, 3)
     assert sum(map(math.exp, truth.values())) == pytest.approx(1)
-    (found,) = beam_search(model, 1, len(truth))
-    assert {tuple(hypothesis.words): pytest.approx(hypothesis.log_prob) for hypothesis in found} == truth
-    assert [hypothesis.log_prob for hypothesis in found] == sorted(truth.values(), reverse=True)
+    (actual,) = beam_search(model, 1, len(truth))
+    assert {tuple(hypothesis.words): pytest.approx(hypothesis.log_prob) for hypothesis in actual} == truth
+    assert [hypothesis.log_prob for hypothesis in actual] == sorted(truth.values(), reverse=True)
 
 
 @settings(max_examples=30, deadline=None, derandomize=True, database=None)
@@ -102,20 +102,20 @@ def test_a_beam_as_large_as_the_space_is_exhaustive(seed: int) -> None:
 def test_what_a_beam_finds_is_there_and_in_order(seed: int, size: int) -> None:
     model = random_graph(seed, depth=3)
     truth = all_sentences(model, 3)
-    (found,) = beam_search(model, 1, size)
-    assert 1 <= len(found) <= size and all(hypothesis.finished for hypothesis in found)
-    assert len({tuple(hypothesis.words) for hypothesis in found}) == len(found)
-    for hypothesis in found:
+    (actual,) = beam_search(model, 1, size)
+    assert 1 <= len(actual) <= size and all(hypothesis.finished for hypothesis in actual)
+    assert len({tuple(hypothesis.words) for hypothesis in actual}) == len(actual)
+    for hypothesis in actual:
         assert hypothesis.log_prob == pytest.approx(truth[tuple(hypothesis.words)])
-    costs = [-hypothesis.log_prob for hypothesis in found]
+    costs = [-hypothesis.log_prob for hypothesis in actual]
     assert costs == sorted(costs)
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_beam_of_one_is_greedy(seed: int) -> None:
     model = random_graph(seed, depth=4)
-    ((found,),) = beam_search(model, 1, 1)
-    assert found == greedy(model, 1)[0]
+    ((actual,),) = beam_search(model, 1, 1)
+    assert actual == greedy(model, 1)[0]
 
 
 # --- led by a score of what has ended
@@ -140,9 +140,9 @@ def test_an_exhaustive_beam_finds_the_best_by_any_score(kind: str, seed: int) ->
     model = random_graph(seed, depth=3)
     truth = all_sentences(model, 3)
     order = sorted(truth, key=lambda words: (score_by_hand(kind, words, truth[words]), truth[words]), reverse=True)
-    (found,) = beam_search(model, 1, len(truth), 5, [length_score(kind, 2, PRIOR)])
-    assert [tuple(one.words) for one in found] == order
-    assert [one.log_prob for one in found] == pytest.approx([truth[words] for words in order])
+    (actual,) = beam_search(model, 1, len(truth), 5, [length_score(kind, 2, PRIOR)])
+    assert [tuple(hypothesis.words) for hypothesis in actual] == order
+    assert [hypothesis.log_prob for hypothesis in actual] == pytest.approx([truth[words] for words in order])
 
 
 @settings(max_examples=40, deadline=None, derandomize=True, database=None)
@@ -155,10 +155,10 @@ def test_what_is_given_up_could_not_have_won(seed: int, size: int, kind: str) ->
             return True
 
     model, scores = random_graph(seed, depth=4), [length_score(kind, 2, PRIOR)]
-    found = beam_search(model, 1, size, 6, scores)
+    actual = beam_search(model, 1, size, 6, scores)
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setattr("common.search.beams.ScoredBeam", Patient)
-        assert beam_search(model, 1, size, 6, scores) == found
+        assert beam_search(model, 1, size, 6, scores) == actual
 
 
 class Counting:
@@ -205,17 +205,17 @@ def test_in_the_beam_a_score_finds_what_reranking_has_lost(kind: str) -> None:
     score = length_score(kind, 2, LengthPrior([(2, 5)] * 9 + [(2, 1)]))
     assert max(truth, key=lambda words: score(truth[words], len(words))) == LONG
     (by_probability,) = beam_search(CROWDED, 1, 2)
-    assert [one.words for one in by_probability] == [["a"], ["c"]]
+    assert [hypothesis.words for hypothesis in by_probability] == [["a"], ["c"]]
     ((best, _),) = beam_search(CROWDED, 1, 2, 100, [score])
     assert best == Hypothesis([*LONG], pytest.approx(math.log(0.45 * 0.45)), True)
 
 
 def test_what_is_cut_by_a_score_counts_only_where_nothing_has_ended() -> None:
-    (found,) = beam_search(FORK, 1, 2, 1, [length_score("normalise")])
-    assert found == [Hypothesis([], pytest.approx(math.log(0.05)), True)]
+    (actual,) = beam_search(FORK, 1, 2, 1, [length_score("normalise")])
+    assert actual == [Hypothesis([], pytest.approx(math.log(0.05)), True)]
     endless = GraphLM(["a", "b"], {(): {"a": 0.4, "b": 0.6}, ("a",): {"a": 1.0}, ("b",): {"a": 0.5, "b": 0.5}})
-    (found,) = beam_search(endless, 1, 2, 2, [length_score("normalise")])
-    assert [one[:3] for one in found] == [
+    (actual,) = beam_search(endless, 1, 2, 2, [length_score("normalise")])
+    assert [item[:3] for item in actual] == [
         (["a", "a"], pytest.approx(math.log(0.4)), False),
         (["b", "a"], pytest.approx(math.log(0.3)), False),
     ]
@@ -253,35 +253,35 @@ def test_sentences_in_a_batch_do_not_compete(size: int, kind: str | None) -> Non
     limits = [3, 8, 1, 12, 5, 6]
     prior = LengthPrior([(number, length) for number in range(6) for length in range(number, 8)])
     scores = [length_score(kind, number, prior) for number in range(6)] if kind else [None] * 6
-    together = beam_search(ManyTables(tables), 6, size, limits, scores if kind else None)
-    for number, (found, limit) in enumerate(zip(together, limits, strict=True)):
+    joint = beam_search(ManyTables(tables), 6, size, limits, scores if kind else None)
+    for number, (actual, limit) in enumerate(zip(joint, limits, strict=True)):
         own = [scores[number]] if kind else None
         (alone,) = beam_search(ManyTables(tables[number : number + 1]), 1, size, limit, own)
-        assert [h[:3] for h in found] == [h[:3] for h in alone]
-        for hypothesis in found:
+        assert [h[:3] for h in actual] == [h[:3] for h in alone]
+        for hypothesis in actual:
             ids = [0, *ManyTables(tables).vocab.encode(hypothesis.words)]
             read = ids[: len(hypothesis.attention)]
             assert hypothesis.attention.tolist() == [[number, word] for word in read]
 
 
 def test_what_is_cut_counts_only_where_nothing_has_ended() -> None:
-    (found,) = beam_search(FORK, 1, 2, max_words=1)
-    assert [hypothesis[:3] for hypothesis in found] == [
+    (actual,) = beam_search(FORK, 1, 2, max_words=1)
+    assert [hypothesis[:3] for hypothesis in actual] == [
         (["b"], pytest.approx(math.log(0.5)), False),
         (["a"], pytest.approx(math.log(0.45)), False),
     ]
-    (found,) = beam_search(FORK, 1, 3, max_words=1)
-    assert found == [Hypothesis([], pytest.approx(math.log(0.05)), True)]
+    (actual,) = beam_search(FORK, 1, 3, max_words=1)
+    assert actual == [Hypothesis([], pytest.approx(math.log(0.05)), True)]
 
 
 def test_the_impossible_is_not_found() -> None:
     """Only one sentence is possible; a beam of four finds that one."""
-    (found,) = beam_search(GraphLM(["a", "b"], {(): {"a": 1.0}}), 1, 4)
-    assert [hypothesis.words for hypothesis in found] == [["a"]]
+    (actual,) = beam_search(GraphLM(["a", "b"], {(): {"a": 1.0}}), 1, 4)
+    assert [hypothesis.words for hypothesis in actual] == [["a"]]
 
 
 def test_greedy_takes_the_most_probable_word_of_each_sentence() -> None:
     table = np.array([[0.1, 0.0, 0.9, 0.0], [1, 0, 0, 0], [0.2, 0.1, 0.0, 0.7], [0.6, 0.0, 0.4, 0.0]])
-    found = greedy(TableLM(["a", "b"], table), 2, [10, 1])
-    assert found[0] == Hypothesis(["a", "b"], pytest.approx(math.log(0.9 * 0.7 * 0.6)), True)
-    assert found[1] == Hypothesis(["a"], pytest.approx(math.log(0.9)), False)
+    actual = greedy(TableLM(["a", "b"], table), 2, [10, 1])
+    assert actual[0] == Hypothesis(["a", "b"], pytest.approx(math.log(0.9 * 0.7 * 0.6)), True)
+    assert actual[1] == Hypothesis(["a"], pytest.approx(math.log(0.9)), False)

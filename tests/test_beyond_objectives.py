@@ -23,8 +23,8 @@ LIMIT = 4  # twice the longest reference's 3 predictions would be 6; the samples
 
 
 def sampled(model, number: int = 3, limit: int = LIMIT) -> list[list[list[int]]]:
-    drawn = sampling.draw_sentences(model, SOURCES, number, limit)
-    return [drawn[:number], drawn[number:]]
+    samples = sampling.draw_sentences(model, SOURCES, number, limit)
+    return [samples[:number], samples[number:]]
 
 
 # --- BLEU of a sentence
@@ -53,23 +53,23 @@ def test_words_are_drawn_as_often_as_they_are_probable() -> None:
     rows = 20_000
     with np.errstate(divide="ignore"):
         log_probs = np.maximum(np.log(np.repeat(probabilities, rows, axis=0)), -1e9)
-    drawn = sampling.draw_words(dy.inputTensor(log_probs.T, batched=True)).reshape(2, rows)
-    for row, expected in zip(drawn, probabilities, strict=True):
-        found = np.bincount(row, minlength=5) / rows
-        assert (np.abs(found - expected) <= 4 * np.sqrt(expected * (1 - expected) / rows)).all()
+    samples = sampling.draw_words(dy.inputTensor(log_probs.T, batched=True)).reshape(2, rows)
+    for row, expected in zip(samples, probabilities, strict=True):
+        actual = np.bincount(row, minlength=5) / rows
+        assert (np.abs(actual - expected) <= 4 * np.sqrt(expected * (1 - expected) / rows)).all()
 
 
 def test_sentences_are_drawn_as_often_as_they_are_probable() -> None:
     model = make_model()
     twin, number, limit = Twin(model), 4000, 2
     every = tiny.all_predictions(3, limit)
-    for source, drawn in zip(SOURCES, sampled(model, number, limit), strict=True):
-        assert len(drawn) == number
-        expected = np.exp([tiny.log_prob(twin, source, one) for one in every])
+    for source, samples in zip(SOURCES, sampled(model, number, limit), strict=True):
+        assert len(samples) == number
+        expected = np.exp([tiny.log_prob(twin, source, item) for item in every])
         assert expected.sum() == pytest.approx(1)
-        found = np.array([drawn.count(one) for one in every]) / number
-        assert found.sum() == 1
-        assert (np.abs(found - expected) <= 4 * np.sqrt(expected * (1 - expected) / number)).all()
+        actual = np.array([samples.count(item) for item in every]) / number
+        assert actual.sum() == 1
+        assert (np.abs(actual - expected) <= 4 * np.sqrt(expected * (1 - expected) / number)).all()
 
 
 # --- what the objectives compute
@@ -82,7 +82,7 @@ def test_risk_and_its_gradient_are_those_of_the_definition(
     """With a sample that comes twice, one that was cut, and one that is the reference."""
     model = make_model()
     sets = [[[2, 2, 0], [2, 2, 0], [1, 2, 1, 2]], [[0], [2, 1, 0], [2, 0]]]
-    monkeypatch.setattr(objectives, "draw_sentences", lambda *_: [one for own in sets for one in own])
+    monkeypatch.setattr(objectives, "draw_sentences", lambda *_: [item for own in sets for item in own])
     settings = SimpleNamespace(**{**vars(SETTINGS), "samples_only": not with_reference})
     cost = objectives.risk(model, settings, batch(), 0.0, np.random.default_rng(1))
     twin = Twin(model)
@@ -91,12 +91,12 @@ def test_risk_and_its_gradient_are_those_of_the_definition(
         total = 0.0
         for source, target, own in zip(SOURCES, TARGETS, sets, strict=True):
             candidates = [*([[*target, 0]] if with_reference else []), *own]
-            distinct = [one for i, one in enumerate(candidates) if one not in candidates[:i]]
-            costs = [objectives.cost_of(one, [*target, 0]) if one != [*target, 0] or one in own else 0.0
-                     for one in distinct]  # fmt: skip
+            distinct = [item for i, item in enumerate(candidates) if item not in candidates[:i]]
+            costs = [objectives.cost_of(item, [*target, 0]) if item != [*target, 0] or item in own else 0.0
+                     for item in distinct]  # fmt: skip
             if with_reference:
                 costs[0] = 0.0
-            total += tiny.expected_cost([tiny.log_prob(twin, source, one) for one in distinct], costs, SETTINGS.alpha)
+            total += tiny.expected_cost([tiny.log_prob(twin, source, item) for item in distinct], costs, SETTINGS.alpha)
         return total
 
     assert cost.total.scalar_value() == pytest.approx(expected(), rel=1e-5)
@@ -112,10 +112,10 @@ def expect_gradient(model, twin: Twin, expression: dy.Expression, function) -> N
     expression.forward()
     expression.backward()
     for name in CHECKED:
-        found = twin.parameters[name].grad_as_array()
-        expected = numeric_gradient(function, twin.weights[name]).reshape(found.shape)
+        result = twin.parameters[name].grad_as_array()
+        expected = numeric_gradient(function, twin.weights[name]).reshape(result.shape)
         assert np.abs(expected).max() > 1e-5, f"{name} takes part"
-        np.testing.assert_allclose(found, expected, rtol=1e-3, atol=2e-6, err_msg=name)
+        np.testing.assert_allclose(result, expected, rtol=1e-3, atol=2e-6, err_msg=name)
 
 
 @pytest.mark.slow
@@ -123,7 +123,7 @@ def expect_gradient(model, twin: Twin, expression: dy.Expression, function) -> N
 def test_reinforce_and_its_gradient_are_those_of_the_definition(baseline: str, monkeypatch: pytest.MonkeyPatch) -> None:
     model = make_model()
     sets = [[[2, 2, 0], [2, 2, 0], [1, 2, 1, 2]], [[0], [2, 1, 0], [2, 0]]]
-    monkeypatch.setattr(objectives, "draw_sentences", lambda *_: [one for own in sets for one in own])
+    monkeypatch.setattr(objectives, "draw_sentences", lambda *_: [item for own in sets for item in own])
     settings = SimpleNamespace(**{**vars(SETTINGS), "baseline": baseline})
     cost = objectives.reinforce(model, settings, batch(), 0.0, np.random.default_rng(1))
     twin = Twin(model)
@@ -131,11 +131,11 @@ def test_reinforce_and_its_gradient_are_those_of_the_definition(baseline: str, m
     def expected() -> float:
         total = 0.0
         for source, target, own in zip(SOURCES, TARGETS, sets, strict=True):
-            costs = [objectives.cost_of(one, [*target, 0]) for one in own]
-            for c, one in enumerate(own):
+            costs = [objectives.cost_of(item, [*target, 0]) for item in own]
+            for c, item in enumerate(own):
                 others = [value for place, value in enumerate(costs) if place != c]
                 advantage = costs[c] - (sum(others) / len(others) if baseline == "others" else 0)
-                total += advantage * tiny.log_prob(twin, source, one) / len(own)
+                total += advantage * tiny.log_prob(twin, source, item) / len(own)
         return total
 
     assert cost.total.scalar_value() == pytest.approx(expected(), rel=1e-5)
@@ -146,10 +146,10 @@ def test_likelihood_is_the_models_own_loss() -> None:
     model = make_model(dropout=0.3)
     dy.reset_random_seed(7)
     cost = objectives.likelihood(model, SETTINGS, batch(), 0.0, np.random.default_rng(1))
-    found = cost.total.scalar_value()
+    actual = cost.total.scalar_value()
     dy.reset_random_seed(7)
     dy.renew_cg()
-    assert found == model.loss(batch()).scalar_value()
+    assert actual == model.loss(batch()).scalar_value()
     twin = Twin(quiet := make_model())
     cost = objectives.likelihood(quiet, SETTINGS, batch(), 0.0, np.random.default_rng(1))
 
@@ -166,8 +166,8 @@ def test_likelihood_is_the_models_own_loss() -> None:
 def everything(model) -> tuple[list[list[int]], np.ndarray, np.ndarray, Twin]:
     """All sentences, their log-probabilities in float64 for the first source, and their costs."""
     twin, every = Twin(model), tiny.all_predictions(3, 3)
-    log_probs = np.array([tiny.log_prob(twin, SOURCES[0], one) for one in every])
-    costs = np.array([objectives.cost_of(one, [*TARGETS[0], 0]) for one in every])
+    log_probs = np.array([tiny.log_prob(twin, SOURCES[0], item) for item in every])
+    costs = np.array([objectives.cost_of(item, [*TARGETS[0], 0]) for item in every])
     return every, log_probs, costs, twin
 
 
@@ -175,8 +175,8 @@ def test_with_all_sentences_risk_is_the_expected_cost() -> None:
     """Of alpha 1: no renormalisation is left."""
     model = make_model()
     every, log_probs, costs, _ = everything(model)
-    found = objectives.batch_of(SOURCES[:1], [every])
-    candidates = objectives.Candidates(found, costs[None], *[np.ones((1, len(every)), bool)] * 2)
+    actual = objectives.batch_of(SOURCES[:1], [every])
+    candidates = objectives.Candidates(actual, costs[None], *[np.ones((1, len(every)), bool)] * 2)
     expression = objectives.candidate_log_probs(model, candidates)
     np.testing.assert_allclose(expression.npvalue().ravel(), log_probs, atol=1e-5)
     risk = objectives.expected_cost(expression, candidates.costs, candidates.first, 1.0)
@@ -216,13 +216,15 @@ def test_risk_becomes_reinforce_as_alpha_goes_to_zero() -> None:
     costs, log_probs = np.array([[0.9, 0.2, 0.4]]), np.array([-1.0, -3.0, -2.5])
     counted = np.ones((1, 3), bool)
     by_reinforce = gradient_by_log_probs(
-        lambda found: objectives.policy_loss(found, objectives.BASELINES["others"](costs)), log_probs
+        lambda actual: objectives.policy_loss(actual, objectives.BASELINES["others"](costs)), log_probs
     )
     advantages = costs[0] - costs[0].mean()
     np.testing.assert_allclose(by_reinforce, advantages / 2, rtol=1e-5)  # (k/(k-1)) advantage / k
 
     def distance_at(alpha: float) -> float:
-        by_risk = gradient_by_log_probs(lambda found: objectives.expected_cost(found, costs, counted, alpha), log_probs)
+        by_risk = gradient_by_log_probs(
+            lambda actual: objectives.expected_cost(actual, costs, counted, alpha), log_probs
+        )
         return np.abs(by_risk / alpha - by_reinforce * 2 / 3).max()
 
     distance = [distance_at(alpha) for alpha in (1.0, 0.1, 0.01)]
@@ -235,12 +237,12 @@ def test_risk_becomes_reinforce_as_alpha_goes_to_zero() -> None:
 def test_without_own_words_scheduled_sampling_is_likelihood() -> None:
     """Digit for digit, dropout included."""
     model = make_model(dropout=0.4)
-    found = []
+    actual = []
     for objective in (objectives.likelihood, objectives.scheduled):
         dy.reset_random_seed(3)
         settings = SimpleNamespace(**{**vars(SETTINGS), "own_words": 0.0})
-        found.append(objective(model, settings, batch(), 0.7, np.random.default_rng(1)).total.scalar_value())
-    assert found[0] == found[1]
+        actual.append(objective(model, settings, batch(), 0.7, np.random.default_rng(1)).total.scalar_value())
+    assert actual[0] == actual[1]
 
 
 def test_own_words_are_drawn_after_what_was_read_so_far() -> None:
@@ -282,18 +284,18 @@ def test_scheduled_sampling_costs_what_its_prefixes_say() -> None:
 @pytest.mark.parametrize("kind", ["linear", "exponential", "sigmoid", "constant"])
 @pytest.mark.parametrize("share", [0.0, 0.05, 0.25, 0.9])
 def test_the_share_of_the_references_words(kind: str, share: float) -> None:
-    found = [mixing.MIXINGS[kind](share, progress) for progress in np.linspace(0, 1, 11)]
-    assert found[-1] == pytest.approx(1 - share)
-    assert all(before >= after for before, after in zip(found[:-1], found[1:], strict=True))
+    actual = [mixing.MIXINGS[kind](share, progress) for progress in np.linspace(0, 1, 11)]
+    assert actual[-1] == pytest.approx(1 - share)
+    assert all(before >= after for before, after in zip(actual[:-1], actual[1:], strict=True))
     starts = {"linear": 1, "exponential": 1, "sigmoid": max(1 - share, 8 / 9) if share > 1 / 9 else 1 - share}
-    assert found[0] == pytest.approx(starts.get(kind, 1 - share))
+    assert actual[0] == pytest.approx(starts.get(kind, 1 - share))
     k = 1 - share
     middle = {"linear": 1 - share / 2, "exponential": math.sqrt(k), "constant": k}
     if kind in middle:
-        assert found[5] == pytest.approx(middle[kind])
+        assert actual[5] == pytest.approx(middle[kind])
     elif share > 1 / 9:
         i = 8 * math.log(8 * share / k) / 2
-        assert found[5] == pytest.approx(8 / (8 + math.exp(i / 8)))
+        assert actual[5] == pytest.approx(8 / (8 + math.exp(i / 8)))
 
 
 def test_sources_and_references_come_back_from_a_batch() -> None:

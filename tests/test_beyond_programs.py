@@ -130,9 +130,9 @@ def test_another_run_that_is_damaged(call: Call, others: dict, corpus: Path, tmp
     assert "before.npz: cut short or not a saved model" in refused("train", "--resume", "--run-dir", run)
     assert not (run / "test.hypotheses.txt").exists(), "it is told before the results are made again"
     (run / "before.npz").write_bytes(before)
-    kept = read_json(run / "model.json")
-    kept["settings"]["hidden_size"] += 2
-    write_json(run / "model.json", kept)
+    saved = read_json(run / "model.json")
+    saved["settings"]["hidden_size"] += 2
+    write_json(run / "model.json", saved)
     assert "other/model.npz: contains" in refused("train", "--resume", "--run-dir", run)
 
 
@@ -208,18 +208,18 @@ def test_the_best_epoch_has_the_highest_bleu(tmp_path: Path) -> None:
 def test_bad_flags(
     refused: Refused, others: dict[str, Path], corpus: Path, tmp_path: Path, flags: list, complaint: str
 ) -> None:
-    known = {"OTHER": others["attention"], "LM": tmp_path / "lm", "DIFFERENT": tmp_path / "different"}
+    known_words = {"OTHER": others["attention"], "LM": tmp_path / "lm", "DIFFERENT": tmp_path / "different"}
     if "LM" in flags:
         with pytest.MonkeyPatch.context() as patched:
             texts = write_corpus(tmp_path / "texts")
             small = ["--hidden-size", 8, "--epochs", 1]
-            make_call(patched, "05_rnn_lm")("train", *small, "--corpus", texts, "--run-dir", known["LM"])
+            make_call(patched, "05_rnn_lm")("train", *small, "--corpus", texts, "--run-dir", known_words["LM"])
     if "DIFFERENT" in flags:
-        path = write_pairs(known["DIFFERENT"]) / "train.target"
+        path = write_pairs(known_words["DIFFERENT"]) / "train.target"
         path.write_text(path.read_text("utf-8").replace("zul", "zol"), "utf-8")
-    given = [known.get(flag, flag) for flag in flags]
+    arguments = [known_words.get(flag, flag) for flag in flags]
     where = [] if "--corpus" in flags else ["--corpus", corpus]
-    assert complaint in refused("train", *given, *where, "--run-dir", tmp_path / "run")
+    assert complaint in refused("train", *arguments, *where, "--run-dir", tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
 
@@ -230,9 +230,9 @@ def test_candidates_are_counted_before_they_are_drawn() -> None:
     """Each pair takes the room of all its candidates; likelihood that of the pair."""
     settings = of_chapter("settings").Settings
     plain, many = settings(objective="likelihood"), settings(objective="risk", samples=3)
-    one, four = plain.footprint(50, 60), many.footprint(50, 60)
-    assert four.training(20, 10) == 8 * one.training(20, 10) - 4 * (one.training(0, 10))
-    assert four.parameters == one.parameters
+    item, four = plain.footprint(50, 60), many.footprint(50, 60)
+    assert four.training(20, 10) == 8 * item.training(20, 10) - 4 * (item.training(0, 10))
+    assert four.parameters == item.parameters
 
 
 # --- exposure bias
@@ -275,21 +275,21 @@ def village(tmp_path_factory: pytest.TempPathFactory):
 @pytest.mark.parametrize("prefixes", ["reference", "sampled", "greedy"])
 def test_the_oracle_is_never_wrong(village, prefixes: str) -> None:
     truth, pairs = village
-    found = exposure.measure(Oracle(pairs, truth), truth, pairs, prefixes, np.random.default_rng(1))
-    assert found.possible[0] == len(pairs) and found.wrong.sum() == 0
-    np.testing.assert_allclose(found.excess, 0, atol=1e-4)
+    actual = exposure.measure(Oracle(pairs, truth), truth, pairs, prefixes, np.random.default_rng(1))
+    assert actual.possible[0] == len(pairs) and actual.wrong.sum() == 0
+    np.testing.assert_allclose(actual.excess, 0, atol=1e-4)
     if prefixes == "reference":
-        assert found.possible.sum() == sum(len(pair.target) + 1 for pair in pairs)
-        assert found.possible.tolist() == [sum(len(p.target) >= t for p in pairs) for t in range(len(found.possible))]
+        assert actual.possible.sum() == sum(len(pair.target) + 1 for pair in pairs)
+        assert actual.possible.tolist() == [sum(len(p.target) >= t for p in pairs) for t in range(len(actual.possible))]
 
 
 def test_a_known_error_is_measured_where_it_is_made(village) -> None:
     truth, pairs = village
     model = Oracle(pairs, truth, astray=0.6)
     after = {name: exposure.measure(model, truth, pairs, name, np.random.default_rng(1)) for name in exposure.PREFIXES}
-    for found in after.values():
-        assert found.excess[2] / found.possible[2] == pytest.approx(-math.log(0.4), abs=1e-4)
-        assert found.wrong[2] >= found.possible[2] * 0.5 and found.wrong[[0, 1, 3, 4]].sum() == 0
+    for actual in after.values():
+        assert actual.excess[2] / actual.possible[2] == pytest.approx(-math.log(0.4), abs=1e-4)
+        assert actual.wrong[2] >= actual.possible[2] * 0.5 and actual.wrong[[0, 1, 3, 4]].sum() == 0
     assert after["reference"].possible[3] > 0.5 * len(pairs), "the references go on behind it"
     assert 0 < after["sampled"].possible[3] < 0.75 * len(pairs), "six of ten leave the grammar"
     assert after["greedy"].possible[3] < after["sampled"].possible[3]

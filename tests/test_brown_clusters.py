@@ -45,7 +45,7 @@ def brute_force_losses(text: list[list[int]], window) -> np.ndarray:
     losses = np.full((size, size), np.inf)
     for a in range(size):
         for b in range(a + 1, size):
-            merged = {word: a if one == b else one for word, one in class_of.items()}
+            merged = {word: a if item == b else item for word, item in class_of.items()}
             losses[a, b] = before - mutual_information(text, merged)
     return losses
 
@@ -62,10 +62,10 @@ def test_every_merger_costs_what_it_is_said_to(seed: int, classes: int) -> None:
         np.testing.assert_allclose(window.losses(), expected, atol=1e-9)
         a, b = window.cheapest_merger()
         assert expected[a, b] == pytest.approx(expected.min(), abs=1e-9) and a < b
-        members = {frozenset(np.flatnonzero(window.class_of_word == one)) for one in (a, b)}
+        members = {frozenset(np.flatnonzero(window.class_of_word == item)) for item in (a, b)}
         window.merge(a, b)
         assert frozenset.union(*members) in {
-            frozenset(np.flatnonzero(window.class_of_word == one)) for one in range(classes)
+            frozenset(np.flatnonzero(window.class_of_word == item)) for item in range(classes)
         }
         assert window.class_of_word[: window.next_word].max() < classes
         recounted = counts_of(text, window)
@@ -92,12 +92,12 @@ def test_words_that_are_used_alike_are_one_class() -> None:
     rng, kinds = np.random.default_rng(6), {"d": "the a this", "n": "hen dog goat cow", "v": "sees feeds follows"}
     sentences = [[str(rng.choice(kinds[kind].split())) for kind in "dnvn"] for _ in range(300)]
     vocab = Vocabulary.from_sentences(sentences)
-    found = clusters.brown_clusters([vocab.encode(sentence) for sentence in sentences], len(vocab), 4)
-    together = {frozenset(vocab.words[word] for word in np.flatnonzero(found == one)) for one in range(4)}
-    assert {frozenset(words.split()) for words in kinds.values()} <= together
+    actual = clusters.brown_clusters([vocab.encode(sentence) for sentence in sentences], len(vocab), 4)
+    joint = {frozenset(vocab.words[word] for word in np.flatnonzero(actual == item)) for item in range(4)}
+    assert {frozenset(words.split()) for words in kinds.values()} <= joint
 
 
 @pytest.mark.parametrize("classes", [1, 3, V, V + 5])
 def test_classes_are_numbered_without_gaps(classes: int) -> None:
-    found = clusters.brown_clusters(random_text(5), V, classes)
-    assert found.shape == (V,) and sorted(set(found.tolist())) == list(range(min(classes, V)))
+    actual = clusters.brown_clusters(random_text(5), V, classes)
+    assert actual.shape == (V,) and sorted(set(actual.tolist())) == list(range(min(classes, V)))

@@ -42,13 +42,13 @@ def test_the_cache_is_its_equation(hidden: np.ndarray, words: np.ndarray, window
     """Across the blocks that it is computed in, and with sentences that it may not look beyond."""
     first = np.repeat([0, 40, 41, 255, 257], [40, 1, 214, 2, N - 257])
     oldest = neural_cache.first_held(np.arange(N), first, window)
-    found = neural_cache.cache_probs(hidden, words, oldest, theta)
+    actual = neural_cache.cache_probs(hidden, words, oldest, theta)
     for t in range(N):
         if t == first[t]:
-            assert math.isnan(found[t])
+            assert math.isnan(actual[t])
         else:
             expected = by_loop(hidden, words, t, first[t], window, theta)[words[t]]
-            assert found[t] == pytest.approx(expected, abs=1e-9)
+            assert actual[t] == pytest.approx(expected, abs=1e-9)
 
 
 def test_it_is_a_distribution_over_the_next_word(hidden: np.ndarray, words: np.ndarray) -> None:
@@ -58,23 +58,23 @@ def test_it_is_a_distribution_over_the_next_word(hidden: np.ndarray, words: np.n
     for word in range(V):
         changed = words[: t + 1].copy()
         changed[t] = word
-        found = neural_cache.cache_probs(hidden[: t + 1], changed, np.zeros(t + 1, dtype=int), 0.5)[t]
-        total += found
-        mixed += math.exp(mix(model[[word]], np.array([found]), 0.3)[0])
+        actual = neural_cache.cache_probs(hidden[: t + 1], changed, np.zeros(t + 1, dtype=int), 0.5)[t]
+        total += actual
+        mixed += math.exp(mix(model[[word]], np.array([actual]), 0.3)[0])
     assert total == pytest.approx(1) and mixed == pytest.approx(1)
 
 
 def test_mixing() -> None:
     log_probs = np.log([0.5, 0.2, 0.1])
-    found = np.exp(mix(log_probs, np.array([0.25, 0.0, np.nan]), 0.4))
-    np.testing.assert_allclose(found, [0.6 * 0.5 + 0.4 * 0.25, 0.6 * 0.2, 0.1])
+    actual = np.exp(mix(log_probs, np.array([0.25, 0.0, np.nan]), 0.4))
+    np.testing.assert_allclose(actual, [0.6 * 0.5 + 0.4 * 0.25, 0.6 * 0.2, 0.1])
     np.testing.assert_allclose(mix(log_probs, np.array([0.25, 0.0, np.nan]), 0.0), log_probs)
 
 
 def test_enormous_scores_stay_finite() -> None:
     hidden = np.array([[100.0], [-100.0], [100.0]])
-    found = neural_cache.cache_probs(hidden, np.array([1, 2, 1]), np.zeros(3, dtype=int), 5.0)
-    np.testing.assert_allclose(found[1:], [0.0, 1.0])
+    actual = neural_cache.cache_probs(hidden, np.array([1, 2, 1]), np.zeros(3, dtype=int), 5.0)
+    np.testing.assert_allclose(actual[1:], [0.0, 1.0])
 
 
 def test_a_word_never_depends_on_what_comes_after_it(hidden: np.ndarray, words: np.ndarray) -> None:
@@ -92,19 +92,19 @@ def program():
     return chapter_module(CHAPTER, "cache")
 
 
-@pytest.mark.parametrize("kept", [False, True])
-def test_a_text_is_read_in_order(program, kept: bool) -> None:
+@pytest.mark.parametrize("saved", [False, True])
+def test_a_text_is_read_in_order(program, saved: bool) -> None:
     """States and log-probabilities belong to their words, whatever batches they were computed in."""
     model = make_model("lstm")
     sentences = [[f"w{word}" for word in sentence if word > 1] for sentence in SENTENCES]
-    text = program.read(model, sentences, kept)
+    text = program.read(model, sentences, saved)
     ids = [[word for word in sentence if word > 1] for sentence in SENTENCES]
     assert text.words.tolist() == [word for sentence in ids for word in [*sentence, 0]]
     assert text.first.tolist() == [0] * 5 + [5] * 3 + [8] + [9] * 5
     logits = text.hidden @ model.W_hs.as_array().T + model.b_s.as_array()
     expected = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
     np.testing.assert_allclose(text.log_probs, expected[np.arange(14), text.words], atol=1e-5)
-    if not kept:
+    if not saved:
         np.testing.assert_allclose(text.log_probs, np.concatenate(sentence_log_probs(model, sentences)), atol=1e-6)
 
 

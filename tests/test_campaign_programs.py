@@ -64,7 +64,7 @@ def test_a_corpus_without_its_truth_takes_no_minutes() -> None:
 
 def test_every_program_has_help() -> None:
     """Each reads its flags before it does anything, those that have none but --help as well."""
-    reads = ("parse_args(", "make_parser(", "run_program(", "record_as_program(", "begin(", "parse_settings(")
+    reads = ("parse_args(", "make_parser(", "run_program(", "RECORDING.main(", "begin(", "parse_settings(")
     for name in programs_of_the_course() - {"solutions.grading.server"}:
         path = ROOT / (name if name.endswith(".py") else name.replace(".", "/") + ".py")
         text = (path if path.is_file() else path.with_suffix("") / "__main__.py").read_text("utf-8")

@@ -63,8 +63,8 @@ def all_parts(states) -> np.ndarray:
 @each_kind
 def test_unrolling_computes_the_equations(kind: str, inputs: np.ndarray) -> None:
     layer, weights = make_layer(kind)
-    found = all_parts(layer.unroll(dy.inputTensor(inputs, batched=True)))
-    np.testing.assert_allclose(found, by_hand(kind, weights, inputs), rtol=0, atol=1e-6)
+    actual = all_parts(layer.unroll(dy.inputTensor(inputs, batched=True)))
+    np.testing.assert_allclose(actual, by_hand(kind, weights, inputs), rtol=0, atol=1e-6)
 
 
 @pytest.mark.equation("neubig2017", 44, 47, 48, 49, 50, 51, 52, 54, 55, 56, 57, 58, 59)
@@ -90,28 +90,28 @@ def test_running_shows_the_hidden_states(kind: str, inputs: np.ndarray) -> None:
 @pytest.mark.parametrize("batch", [1, 3])
 def test_one_step_is_a_sequence_too(kind: str, inputs: np.ndarray, batch: int) -> None:
     layer, weights = make_layer(kind)
-    found = layer.run(dy.inputTensor(inputs[:, :1, :batch], batched=True)).npvalue().reshape(HIDDEN, -1)
+    actual = layer.run(dy.inputTensor(inputs[:, :1, :batch], batched=True)).npvalue().reshape(HIDDEN, -1)
     expected = by_hand(kind, weights, inputs[:, :1, :batch])[0].reshape(HIDDEN, -1)
-    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6)
+    np.testing.assert_allclose(actual, expected, rtol=0, atol=1e-6)
 
 
 @each_kind
 def test_a_sequence_can_start_from_any_state(kind: str, inputs: np.ndarray) -> None:
     layer, weights = make_layer(kind)
     start = start_state(kind)
-    found = all_parts(layer.unroll(dy.inputTensor(inputs, batched=True), attached(layer, start)))
-    np.testing.assert_allclose(found, by_hand(kind, weights, inputs, start), rtol=0, atol=1e-6)
+    actual = all_parts(layer.unroll(dy.inputTensor(inputs, batched=True), attached(layer, start)))
+    np.testing.assert_allclose(actual, by_hand(kind, weights, inputs, start), rtol=0, atol=1e-6)
     stepped = layer.step(dy.inputTensor(inputs[:, 0], batched=True), attached(layer, start))
-    np.testing.assert_allclose(all_parts([stepped])[:, :, 0], found[:, :, 0], rtol=0, atol=1e-6)
+    np.testing.assert_allclose(all_parts([stepped])[:, :, 0], actual[:, :, 0], rtol=0, atol=1e-6)
 
 
 @each_kind
 def test_no_state_is_the_zero_state(kind: str, inputs: np.ndarray) -> None:
     layer, _ = make_layer(kind)
     zero = attached(layer, [0 * part for part in start_state(kind)])
-    found = all_parts(layer.unroll(dy.inputTensor(inputs, batched=True)))
+    actual = all_parts(layer.unroll(dy.inputTensor(inputs, batched=True)))
     np.testing.assert_allclose(
-        all_parts(layer.unroll(dy.inputTensor(inputs, batched=True), zero)), found, rtol=0, atol=1e-6
+        all_parts(layer.unroll(dy.inputTensor(inputs, batched=True), zero)), actual, rtol=0, atol=1e-6
     )
 
 
@@ -129,9 +129,9 @@ def test_a_mask_is_on_what_the_next_step_reads(kind: str, inputs: np.ndarray) ->
     """And not on what is carried on: the cell of an LSTM, the kept share of a GRU."""
     layer, weights = make_layer(kind)
     masks = np.random.default_rng(7).choice([0.0, 2.0], (HIDDEN, BATCH))
-    found = layer.unroll(dy.inputTensor(inputs, batched=True), mask=dy.inputTensor(masks, batched=True))
+    actual = layer.unroll(dy.inputTensor(inputs, batched=True), mask=dy.inputTensor(masks, batched=True))
     expected = by_hand(kind, weights, inputs, masks=masks)
-    np.testing.assert_allclose(all_parts(found), expected, rtol=0, atol=1e-6)
+    np.testing.assert_allclose(all_parts(actual), expected, rtol=0, atol=1e-6)
     assert np.abs(expected - by_hand(kind, weights, inputs)).max() > 0.01
 
 
@@ -153,30 +153,66 @@ def test_gradients_are_those_of_finite_differences(kind: str, inputs: np.ndarray
         np.testing.assert_allclose(parameter.grad_as_array(), expected, rtol=1e-3, atol=2e-5, err_msg=name)
 
 
+def with_gates(kind: str, names: str, gates: dict[str, float]):
+    """A layer whose gates are forced open (50) or shut (-50) through their biases, and its weights."""
+    layer, weights = make_layer(kind)
+    for gate, value in gates.items():
+        weights["b"][HIDDEN * names.index(gate) :][:HIDDEN] = value
+    layer.b.set_value(weights["b"])
+    return layer, weights
+
+
+BEFORE = np.array([0.3, -0.6])
+
+
+@pytest.mark.equation("neubig2017", 50, 51, 54, 55)
 @pytest.mark.parametrize(
-    ("gates", "expected"), [({"i": -50}, "kept"), ({"i": 50}, "both"), ({"i": 50, "o": 50}, "shown")]
+    ("kind", "gates", "expected"),
+    [
+        ("lstm-no-forget", {"i": -50}, "before"),
+        ("lstm-no-forget", {"i": 50}, "both"),
+        ("lstm", {"f": 50, "i": -50}, "before"),
+        ("lstm", {"f": -50, "i": -50}, "nothing"),
+        ("lstm", {"f": -50, "i": 50}, "update"),
+        ("lstm", {"f": 50, "i": 50}, "both"),
+    ],
 )
-def test_the_first_lstm_adds_and_never_forgets(gates: dict, expected: str, inputs: np.ndarray) -> None:
-    """Its gates at their extremes: shut, the cell is the old one; open, the update is added to it (Eq. 50, 51)."""
-    layer, _ = make_layer("lstm-no-forget")
-    b = layer.b.as_array().copy()
-    for gate, value in {"o": -50, **gates}.items():
-        start = HIDDEN * "iou".index(gate)
-        b[start : start + HIDDEN] = value
-    layer.b.set_value(b)
-    x, before = inputs[:, 0, 0], np.array([0.3, -0.6])
-    after = layer.step(dy.inputTensor(x), layer.state_type(dy.zeros(HIDDEN), dy.inputTensor(before)))
-    update = np.tanh(layer.W_x.as_array()[2 * HIDDEN :] @ x + b[2 * HIDDEN :])
-    cell = before if expected == "kept" else before + update
+@pytest.mark.parametrize("output", [-50, 50])
+def test_the_gates_of_an_lstm_at_their_extremes(
+    kind: str, gates: dict, expected: str, output: float, inputs: np.ndarray
+) -> None:
+    """Wide open or shut they keep, erase or overwrite the cell, or add to it; `o` hides it. The first never forgets."""
+    layer, weights = with_gates(kind, reference.BLOCKS[kind], gates | {"o": output})
+    x = inputs[:, 0, 0]
+    after = layer.step(dy.inputTensor(x), layer.state_type(dy.zeros(HIDDEN), dy.inputTensor(BEFORE)))
+    rows = slice(HIDDEN * reference.BLOCKS[kind].index("u"), None)
+    update = np.tanh(weights["W_x"][rows] @ x + weights["b"][rows])
+    cell = {"before": BEFORE, "nothing": 0 * BEFORE, "update": update, "both": BEFORE + update}[expected]
     np.testing.assert_allclose(after.cell.npvalue(), cell, atol=1e-6)
-    np.testing.assert_allclose(after.hidden.npvalue(), np.tanh(cell) if expected == "shown" else 0, atol=1e-6)
+    np.testing.assert_allclose(after.hidden.npvalue(), np.tanh(cell) if output > 0 else 0, atol=1e-6)
+
+
+@pytest.mark.equation("neubig2017", 56, 57, 58, 59)
+def test_the_gates_of_a_gru(inputs: np.ndarray) -> None:
+    """Shut, `z` keeps the state, open it takes the candidate, between it interpolates; `r` hides the past."""
+    x = inputs[:, 0, 0]
+    for gates in ({"z": -50}, {"z": 50, "r": 50}, {"z": 50, "r": -50}, {"z": 0.3, "r": -50}):
+        layer, weights = with_gates("gru", "rz", gates)
+        after = layer.step(dy.inputTensor(x), layer.state_type(dy.inputTensor(BEFORE))).hidden.npvalue()
+        rows = slice(HIDDEN, 2 * HIDDEN)
+        z = reference.sigma(weights["W_x"][rows] @ x + weights["W_hg"][rows] @ BEFORE + weights["b"][rows])
+        read = BEFORE * (gates.get("r", -50) > 0)
+        candidate = np.tanh(weights["W_x"][2 * HIDDEN :] @ x + weights["W_hh"] @ read + weights["b"][2 * HIDDEN :])
+        expected = {-50: BEFORE, 50: candidate}.get(gates["z"], (1 - z) * BEFORE + z * candidate)
+        np.testing.assert_allclose(after, expected, atol=1e-6)
+    assert ((z > 0.05) & (z < 0.95)).any()
 
 
 @pytest.mark.equation("neubig2017", 52)
 def test_the_logistic_function() -> None:
     points = np.array([-80.0, -2.0, -0.5, 0.0, 1.0, 3.0, 80.0])
-    found = dy.logistic(dy.inputTensor(points)).npvalue()
-    np.testing.assert_allclose(found, [reference.sigma(x) for x in points], atol=1e-6)
+    actual = dy.logistic(dy.inputTensor(points)).npvalue()
+    np.testing.assert_allclose(actual, [reference.sigma(x) for x in points], atol=1e-6)
 
 
 @pytest.mark.parametrize("builder", [dy.VanillaLSTMBuilder, dy.CompactVanillaLSTMBuilder])
@@ -190,9 +226,9 @@ def test_dynets_own_lstm_is_the_same_function(builder: type, inputs: np.ndarray)
     for parameter, array in ((W_x, layer.W_x.as_array()), (W_h, layer.W_h.as_array()), (bias, b)):
         parameter.set_value(array)
     steps = [dy.inputTensor(inputs[:, t], batched=True) for t in range(TIME)]
-    found = np.stack([state.npvalue() for state in theirs.initial_state().transduce(steps)], axis=1)
+    actual = np.stack([state.npvalue() for state in theirs.initial_state().transduce(steps)], axis=1)
     ours = layer.run(dy.inputTensor(inputs, batched=True)).npvalue()
-    np.testing.assert_allclose(found, ours, rtol=0, atol=1e-6)
+    np.testing.assert_allclose(actual, ours, rtol=0, atol=1e-6)
 
 
 @pytest.mark.parametrize(("kind", "blocks"), [("rnn", 1), ("lstm-no-forget", 3), ("lstm", 4), ("gru", 3)])

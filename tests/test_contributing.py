@@ -19,7 +19,7 @@ from tests.programs import ROOT, write_corpus
 SECTION = re.compile(
     r"### (?P<title>[^\n]*`(?P<name>[^`]+)`)\n.*?```diff\n(?P<diff>.*?)```\n+```\n(?P<commands>.*?)```", re.S
 )
-TITLES = ["An attention score", "A smoothing method", "An optimiser", "A corpus", "An exercise"]
+TITLES = ["An attention score", "A kind of model", "A smoothing method", "An optimiser", "A corpus", "An exercise"]
 
 
 class Addition(NamedTuple):
@@ -33,11 +33,11 @@ class Addition(NamedTuple):
 
 def additions() -> list[Addition]:
     text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
-    return [Addition(*found.groups()[:3], found["commands"].splitlines()) for found in SECTION.finditer(text)]
+    return [Addition(*match.groups()[:3], match["commands"].splitlines()) for match in SECTION.finditer(text)]
 
 
 SETTINGS = (ROOT / "chapters" / "06_attentive_lm" / "settings.py").read_text("utf-8")
-READY = [one for one in additions() if one.name != "scaled" or "choices=PAST_SCORES" in SETTINGS]
+READY = [addition for addition in additions() if addition.name != "scaled" or "choices=PAST_SCORES" in SETTINGS]
 """Those for which the repository has the table that they add to."""
 
 
@@ -84,12 +84,12 @@ def run_in_a_fork(arguments: list[str], folder: Path, places: dict[str, str]) ->
     from tools.campaign.field import as_main  # neither is there on Windows
     from tools.campaign.forks import Child
 
-    what, rest = (arguments[1], arguments[2:]) if arguments[0] == "-m" else (folder / arguments[0], arguments[1:])
+    program, rest = (arguments[1], arguments[2:]) if arguments[0] == "-m" else (folder / arguments[0], arguments[1:])
 
     def work() -> None:
         os.chdir(folder)
         os.environ.update(places)
-        as_main(what, rest, folder)()
+        as_main(program, rest, folder)()
 
     done = Child(work, folder / "printed", seconds=300).wait()
     return subprocess.CompletedProcess(arguments, done.status, done.out, done.err)
@@ -114,19 +114,19 @@ def test_the_document_shows_each_kind_of_addition() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("addition", READY, ids=lambda one: one.name)
+@pytest.mark.parametrize("addition", READY, ids=lambda addition: addition.name)
 def test_the_addition_works(addition: Addition, repository: Path) -> None:
-    named, shown = re.compile(rf"(?<![\w-]){re.escape(addition.name)}(?![\w-])"), 0
+    mention, mentions = re.compile(rf"(?<![\w-]){re.escape(addition.name)}(?![\w-])"), 0
     for command in addition.commands:
         done = run(command, repository)
         assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
         if "--help" in command or " hint " in command:
-            assert named.search(done.stdout), done.stdout
-            shown += 1
-    assert " passed" in done.stdout and shown
+            assert mention.search(done.stdout), done.stdout
+            mentions += 1
+    assert " passed" in done.stdout and mentions
 
 
-@pytest.mark.parametrize("addition", READY, ids=lambda one: one.name)
+@pytest.mark.parametrize("addition", READY, ids=lambda addition: addition.name)
 def test_a_diff_that_does_not_fit_is_refused(addition: Addition, tmp_path: Path) -> None:
     """As when the line beside which something is added has changed."""
     for path in re.findall(r"^--- a/(.*)$", addition.diff, re.M):
@@ -137,8 +137,9 @@ def test_a_diff_that_does_not_fit_is_refused(addition: Addition, tmp_path: Path)
     assert apply(addition.diff, tmp_path) == ""
 
 
+@pytest.mark.slow
 def test_an_addition_that_is_wrong_fails_its_test(tmp_path: Path) -> None:
-    (optimiser,) = (one for one in additions() if one.name == "normalised")
+    (optimiser,) = (addition for addition in additions() if addition.name == "normalised")
     folder = copy_of_the_repository(tmp_path / "course")
     assert apply(optimiser.diff.replace("self.learning_rate / self.LENGTH", "self.learning_rate"), folder) == ""
     done = run(optimiser.commands[-1], folder)

@@ -47,8 +47,11 @@ def test_a_beam_is_ordered_by_the_sum_of_both() -> None:
     model, decoding = model_of("position"), Decoding(beam=30, coverage=2.0)
     sources = [["ox", "sees"], ["hen"], ["sees", "ox", "ox"], ["hen", "sees", "ox", "waits", "hen", "sees"]]
     compared = 0
-    for source, found in zip(sources, translate(model, sources, decoding), strict=True):
-        key = [(one.finished, one.log_prob + 2.0 * coverage_score(one.attention[:, : len(source)])) for one in found]
+    for source, actual in zip(sources, translate(model, sources, decoding), strict=True):
+        key = [
+            (hypothesis.finished, hypothesis.log_prob + 2.0 * coverage_score(hypothesis.attention[:, : len(source)]))
+            for hypothesis in actual
+        ]
         assert key == sorted(key, reverse=True)
         compared += len(key) > 1
     assert compared > 1
@@ -58,7 +61,9 @@ def test_a_beam_is_ordered_by_the_sum_of_both() -> None:
 def test_it_only_puts_what_was_found_in_another_order(name: str) -> None:
     model, source = model_of(name), [["hen", "sees", "ox"]]
     plain, covered = (translate(model, source, Decoding(beam=4, coverage=beta))[0] for beta in (0.0, 3.0))
-    assert sorted(tuple(one.words) for one in plain) == sorted(tuple(one.words) for one in covered)
+    assert sorted(tuple(hypothesis.words) for hypothesis in plain) == sorted(
+        tuple(hypothesis.words) for hypothesis in covered
+    )
 
 
 # --- the programs

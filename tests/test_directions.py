@@ -48,12 +48,12 @@ def test_results_by_direction_are_those_of_its_pairs_alone(runs: dict[str, Path]
     model, settings = load_run(run)
     assert settings.subwords == (kind == "characters")
     read = PairSplitter.load(run, model.source_vocab, model.vocab).pairs(pairs) if settings.subwords else pairs
-    found, metrics = metrics_of(run)["test"]["directions"], metrics_of(run)["test"]
+    actual, metrics = metrics_of(run)["test"]["directions"], metrics_of(run)["test"]
     written = [line.split() for line in (run / "test.hypotheses.txt").read_text("utf-8").split("\n")[:-1]]
-    assert list(found) == list(DIRECTIONS)
+    assert list(actual) == list(DIRECTIONS)
     total = 0.0
     for number, direction in enumerate(DIRECTIONS):
-        part, entry = slice(8 * number, 8 * number + 8), found[direction]
+        part, entry = slice(8 * number, 8 * number + 8), actual[direction]
         references = [pair.target for pair in pairs[part]]
         assert entry["bleu"] == pytest.approx(bleu(written[part], references).value)
         nats = sum(row.sum() for row in target_log_probs(model, read[part], "uniform"))
@@ -72,8 +72,8 @@ def test_results_by_direction_are_those_of_its_pairs_alone(runs: dict[str, Path]
 
 def test_the_tag_decides_the_language(runs: dict[str, Path]) -> None:
     """The tiny model has learnt it: from English nearly all words are in the language asked for."""
-    found = metrics_of(runs["words"])["test"]["directions"]
-    assert min(found[f"english-{language}"]["asked"] for language in ("veldran", "bremish")) > 0.9
+    actual = metrics_of(runs["words"])["test"]["directions"]
+    assert min(actual[f"english-{language}"]["asked"] for language in ("veldran", "bremish")) > 0.9
 
 
 def test_shares_and_words_of_languages_by_hand(tmp_path: Path) -> None:
@@ -85,9 +85,9 @@ def test_shares_and_words_of_languages_by_hand(tmp_path: Path) -> None:
         write_lines(folder / f"{split}.directions", ["e-x", "e-y"])
     words = directions.words_of_languages(load_pairs(str(folder)))
     assert words == {"e": {"hen", "eats"}, "x": {"zul"}, "y": {"luz", "ate"}}, "mira and the full stop are of two"
-    said = [["zul", "mira", "luz"], ["ate", "zul", "<unk>"]]
-    assert directions.share_asked(said, "x", words) == pytest.approx(2 / 4)
-    assert directions.share_asked(said, "e", words) == 0 and directions.share_asked([[]], "x", words) == 0
+    messages = [["zul", "mira", "luz"], ["ate", "zul", "<unk>"]]
+    assert directions.share_asked(messages, "x", words) == pytest.approx(2 / 4)
+    assert directions.share_asked(messages, "e", words) == 0 and directions.share_asked([[]], "x", words) == 0
 
 
 def test_asking_by_hand() -> None:
@@ -145,8 +145,8 @@ def test_pivoting_is_translating_twice(
             call("translate", source, "--run", runs["words"], "--to", "english")
             middle = write_lines(tmp_path / "middle", capsys.readouterr().out.splitlines())
             call("translate", middle, "--run", second or runs["words"], "--to", last)
-            found = [line.split() for line in capsys.readouterr().out.splitlines()]
-            score = bleu(found, [pair.target for pair in pairs]).value
+            actual = [line.split() for line in capsys.readouterr().out.splitlines()]
+            score = bleu(actual, [pair.target for pair in pairs]).value
             assert line.startswith(f"{direction}, through english") and f"{score:.2f}" in line
 
 
@@ -215,16 +215,16 @@ def test_an_oracle_that_is_not_whole_has_no_column(tmp_path: Path) -> None:
     figures = {"perplexity": 1.5, "known_perplexity": 1.4, "known_predictions": 9}
     corpus = write_tongues(tmp_path / "three")
     write_json(corpus / "oracle.json", {"directions": {"x-y": {"dev": figures, "test": {"perplexity": 2.0}}}})
-    found = load_pairs(str(corpus))
-    assert found.oracle("dev", "x-y") == figures and found.oracle("test", "x-y") is None
-    assert found.oracle("dev", "y-x") is None and found.oracle("dev") is None
+    actual = load_pairs(str(corpus))
+    assert actual.oracle("dev", "x-y") == figures and actual.oracle("test", "x-y") is None
+    assert actual.oracle("dev", "y-x") is None and actual.oracle("dev") is None
 
 
 def test_the_columns_of_results() -> None:
     """The oracle is known for some directions only; the share of the language stays in its column."""
     entry = {"bleu": 12.25, "perplexity": 2.0, "asked": 0.5}
-    head, known, unknown, end = directions.direction_lines(
+    head, known_words, unknown, end = directions.direction_lines(
         "zero", {"x-y": entry | {"oracle_perplexity": 1.5}, "y-x": entry}
     )
-    assert known.split() == ["x-y", "12.25", "2.00", "1.50", "50.0%"]
-    assert unknown.split() == ["y-x", "12.25", "2.00", "50.0%"] and len(unknown) == len(known) == len(head)
+    assert known_words.split() == ["x-y", "12.25", "2.00", "1.50", "50.0%"]
+    assert unknown.split() == ["y-x", "12.25", "2.00", "50.0%"] and len(unknown) == len(known_words) == len(head)

@@ -1,4 +1,4 @@
-"""The encoder-decoder equals its equations with every encoder, however its pairs are batched; and what it finds."""
+"""What every encoder reads, and what searching finds with them (their laws: test_model_laws.py)."""
 
 from __future__ import annotations
 
@@ -14,55 +14,23 @@ from common.search.beams import beam_search
 from common.search.translation import Conditional, Decoding, target_log_probs, translate
 from common.search.translation_ensemble import TranslationEnsemble
 from common.text.pairs import Pair
-from tests.attention_models import gradients, loss_of, whole_batch
+from tests.attention_models import whole_batch
 from tests.encoder_models import (
     ENCODERS,
     SHAPES,
     SOURCES,
     WORDS,
-    EncoderDecoder,
-    H,
     Twin,
     make_model,
 )
 from tests.learning import learn
-from tests.pair_laws import SENTENCES, check_dropout, check_padding, check_sum
-from tests.small_models import check_gradients, parameters_of
+from tests.pair_laws import SENTENCES
 
 each_encoder = pytest.mark.parametrize("name", ENCODERS)
 each_cell = pytest.mark.parametrize("cell", ["lstm", "gru", "rnn"])
 
 
 # --- the equations
-
-
-@pytest.mark.equation("neubig2017", 60, 64, 65, 66, 67, 68, 70)
-@pytest.mark.parametrize(
-    "name, layers, softmax",
-    [*((name, layers, "tied") for name in ENCODERS for layers in (1, 2)), ("forward", 1, "untied")],
-)
-def test_a_translation_costs_what_the_equations_say(name: str, layers: int, softmax: str) -> None:
-    """An untied W_hs is Eq. 60 as it is printed."""
-    model = make_model(name, layers=layers, softmax=softmax)
-    twin = Twin(model, name)
-    assert ("W_hs" in twin.weights) == (softmax == "untied")
-    expected = [twin.log_probs(number) for number in range(len(SOURCES))]
-    found = model.log_probs(whole_batch())
-    for number, log_probs in enumerate(expected):
-        np.testing.assert_allclose(found[: len(log_probs), number], log_probs, atol=1e-5)
-    assert loss_of(model, whole_batch()) == pytest.approx(-sum(map(sum, expected)), rel=1e-6)
-
-
-@pytest.mark.equation("neubig2017", 60, 64, 67)
-@pytest.mark.parametrize("name", ["forward", "reverse", "bidirectional"])
-@pytest.mark.parametrize("cell", ["gru", "rnn"])
-def test_so_it_does_with_other_cells(name: str, cell: str) -> None:
-    model = make_model(name, cell=cell)
-    twin = Twin(model, name, cell)
-    found = model.log_probs(whole_batch())
-    for number in range(len(SOURCES)):
-        expected = twin.log_probs(number)
-        np.testing.assert_allclose(found[: len(expected), number], expected, atol=1e-5)
 
 
 @pytest.mark.equation("neubig2017", 60)
@@ -73,37 +41,13 @@ def test_the_decoder_starts_from_what_was_read(name: str, cell: str) -> None:
     model = make_model(name, cell=cell)
     twin, layers = Twin(model, name, cell), model.encode(SOURCES).layers
     for number, source in enumerate(SOURCES):
-        for found, expected in zip(layers, twin.start(source, SHAPES[number]), strict=True):
-            assert len(found) == len(expected)
-            for part, by_hand in zip(found, expected, strict=True):
+        for actual, expected in zip(layers, twin.start(source, SHAPES[number]), strict=True):
+            assert len(actual) == len(expected)
+            for part, by_hand in zip(actual, expected, strict=True):
                 np.testing.assert_allclose(part.npvalue()[:, number], by_hand, atol=1e-5)
 
 
-@each_encoder
-def test_stepwise_distributions_are_those_of_the_batches(name: str) -> None:
-    model = make_model(name)
-    batch = whole_batch()
-    batched = model.log_probs(batch)
-    dy.renew_cg()
-    state = model.encode(SOURCES)
-    for words, targets, found in zip(batch.target.inputs, batch.target.targets, batched, strict=True):
-        state, log_probs = model.advance(state, words.tolist())
-        np.testing.assert_allclose(np.exp(log_probs).sum(axis=1), 1, atol=1e-5)
-        np.testing.assert_allclose(log_probs[np.arange(len(SOURCES)), targets], found, atol=1e-5)
-
-
 # --- learning
-
-
-@pytest.mark.equation("neubig2017", 60)
-@pytest.mark.parametrize("name, softmax", [*((name, "tied") for name in ENCODERS), ("forward", "untied")])
-def test_gradients_are_those_of_finite_differences(name: str, softmax: str) -> None:
-    """Along a random direction of each parameter, by central differences of the float64 loss by hand."""
-    model, numbers = make_model(name, softmax=softmax), [0, 2, 3]
-    twin = Twin(model, name)
-    assert len(twin.parameters) == len(parameters_of(model)), "every parameter is among those compared"
-    found = gradients(model, whole_batch(numbers), twin.parameters)
-    check_gradients(found, twin.weights, lambda: -sum(sum(twin.log_probs(number)) for number in numbers), least=0)
 
 
 @pytest.mark.trains
@@ -115,31 +59,7 @@ def test_translations_can_be_learnt_by_heart(name: str) -> None:
     learn(model, lambda: model.loss(batch), lambda: np.exp(model.log_probs(batch)[real]).min() > 0.8, budget=400)
 
 
-def test_models_of_different_make_have_different_names() -> None:
-    """So that a saved one is never loaded as another."""
-    made = [{"cell": "gru"}, {"layers": 3}, {"name": "cnn max", "width": 1}, {"softmax": "untied"}]
-    made += [{"name": name} for name in ENCODERS]
-    assert len({make_model(**options).name for options in made}) == len(made)
-
-
-def test_the_output_bias_starts_as_asked() -> None:
-    model = make_model()
-    frequencies = np.log(np.arange(1, 6) / 15)
-    started = EncoderDecoder(model.source_vocab, model.vocab, frequencies, hidden_size=H)
-    np.testing.assert_allclose(started.b_s.as_array(), frequencies, rtol=1e-6)
-
-
 # --- batches
-
-
-@each_encoder
-def test_padding_changes_nothing(name: str) -> None:
-    check_padding(make_model(name))
-
-
-@each_encoder
-def test_a_batch_is_the_sum_of_its_pairs(name: str) -> None:
-    check_sum(make_model(name))
 
 
 @each_encoder
@@ -154,32 +74,16 @@ def test_every_source_word_matters(name: str) -> None:
         assert np.abs(hidden[1:] - hidden[0]).max(axis=1).min() > 1e-4
 
 
-def test_dropout_is_off_outside_training() -> None:
-    check_dropout(make_model(), make_model(dropout=0.5))
-
-
 @each_encoder
 @pytest.mark.parametrize("kind", ["zaremba", "variational"])
 def test_dropout_is_in_every_encoder(name: str, kind: str) -> None:
     model = make_model(name, layers=1)
     source = Source.of(model.source_embedding, SOURCES)
-    found = {model.encoder.start(source, Dropout(0.5, kind))[0].hidden.npvalue().tobytes() for _ in range(3)}
-    assert len(found) == 3
+    actual = {model.encoder.start(source, Dropout(0.5, kind))[0].hidden.npvalue().tobytes() for _ in range(3)}
+    assert len(actual) == 3
 
 
 # --- translations
-
-
-@pytest.mark.equation("neubig2017", 1)
-@each_encoder
-@pytest.mark.parametrize("decoding", [Decoding(), Decoding(beam=3), Decoding(beam=4, length="normalise")])
-def test_a_translation_is_a_function_of_its_source_alone(name: str, decoding: Decoding) -> None:
-    model = make_model(name)
-    together = translate(model, SENTENCES, decoding)
-    for source, found in zip(SENTENCES, together, strict=True):
-        (alone,) = translate(model, [source], decoding)
-        assert [hypothesis.words for hypothesis in found] == [hypothesis.words for hypothesis in alone]
-        np.testing.assert_allclose([one.log_prob for one in found], [one.log_prob for one in alone], atol=1e-5)
 
 
 def every_target(longest: int) -> list[list[str]]:
@@ -197,22 +101,29 @@ def test_a_beam_as_wide_as_the_space_finds_the_best_there_is(name: str) -> None:
             [log_probs.sum() for log_probs in target_log_probs(model, [Pair(source, t) for t in targets])]
         )
         order = np.argsort(-scored)[:10]
-        (found,) = beam_search(Conditional(model, [source]), 1, 2000, 5)
-        ended = [hypothesis for hypothesis in found if hypothesis.finished and len(hypothesis.words) <= 4]
+        (actual,) = beam_search(Conditional(model, [source]), 1, 2000, 5)
+        ended = [hypothesis for hypothesis in actual if hypothesis.finished and len(hypothesis.words) <= 4]
         assert [hypothesis.words for hypothesis in ended[:10]] == [targets[index] for index in order]
         np.testing.assert_allclose([hypothesis.log_prob for hypothesis in ended[:10]], scored[order], atol=1e-5)
         greedy = translate(model, [source], Decoding())[0][0]
-        assert greedy.log_prob <= found[0].log_prob + 1e-6
+        assert greedy.log_prob <= actual[0].log_prob + 1e-6
 
 
 @each_encoder
 def test_a_sample_has_the_log_probability_that_teacher_forcing_gives_it(name: str) -> None:
     model = make_model(name)
-    found = translate(model, SENTENCES, Decoding(samples=3), np.random.default_rng(4))
-    drawn = [(source, one) for source, samples in zip(SENTENCES, found, strict=True) for one in samples if one.finished]
-    assert len({tuple(one.words) for _, one in drawn}) > 5
-    forced = target_log_probs(model, [Pair(source, one.words) for source, one in drawn])
-    np.testing.assert_allclose([one.log_prob for _, one in drawn], [row.sum() for row in forced], atol=1e-4)
+    actual = translate(model, SENTENCES, Decoding(samples=3), np.random.default_rng(4))
+    sampled = [
+        (source, hypothesis)
+        for source, samples in zip(SENTENCES, actual, strict=True)
+        for hypothesis in samples
+        if hypothesis.finished
+    ]
+    assert len({tuple(hypothesis.words) for _, hypothesis in sampled}) > 5
+    forced = target_log_probs(model, [Pair(source, hypothesis.words) for source, hypothesis in sampled])
+    np.testing.assert_allclose(
+        [hypothesis.log_prob for _, hypothesis in sampled], [row.sum() for row in forced], atol=1e-4
+    )
 
 
 class TestEnsembles:
@@ -223,10 +134,10 @@ class TestEnsembles:
         members = [make_model(name, seed=seed) for seed, name in enumerate(ENCODERS, start=1)]
         pairs = [Pair(["hen", "sees", "ox"], ["ba", "ku"]), Pair(["waits"], ["do"])]
         each = [target_log_probs(member, pairs) for member in members]
-        found = target_log_probs(TranslationEnsemble(members), pairs)
+        actual = target_log_probs(TranslationEnsemble(members), pairs)
         for number in range(len(pairs)):
             np.testing.assert_allclose(
-                np.exp(found[number]), np.mean([np.exp(one[number]) for one in each], axis=0), atol=1e-5
+                np.exp(actual[number]), np.mean([np.exp(item[number]) for item in each], axis=0), atol=1e-5
             )
 
     @pytest.mark.parametrize("decoding", [Decoding(), Decoding(beam=3)])
@@ -234,11 +145,13 @@ class TestEnsembles:
         """What they find has the mean of the probabilities that they give it; one model thrice is that model."""
         members = [make_model("treelstm", seed=2), make_model("cnn max", cell="gru"), make_model("reverse", layers=1)]
         ensemble = TranslationEnsemble(members)
-        for source, found in zip(SENTENCES, translate(ensemble, SENTENCES, decoding), strict=True):
-            ended = [one for one in found if one.finished]
-            forced = target_log_probs(ensemble, [Pair(source, one.words) for one in ended])
-            np.testing.assert_allclose([one.log_prob for one in ended], [row.sum() for row in forced], atol=1e-4)
-        one, thrice = (
+        for source, actual in zip(SENTENCES, translate(ensemble, SENTENCES, decoding), strict=True):
+            ended = [hypothesis for hypothesis in actual if hypothesis.finished]
+            forced = target_log_probs(ensemble, [Pair(source, hypothesis.words) for hypothesis in ended])
+            np.testing.assert_allclose(
+                [hypothesis.log_prob for hypothesis in ended], [row.sum() for row in forced], atol=1e-4
+            )
+        hypothesis, thrice = (
             translate(model, SENTENCES, decoding) for model in (members[0], TranslationEnsemble(members[:1] * 3))
         )
-        assert [[h.words for h in found] for found in one] == [[h.words for h in found] for found in thrice]
+        assert [[h.words for h in actual] for actual in hypothesis] == [[h.words for h in actual] for actual in thrice]

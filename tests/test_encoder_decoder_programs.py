@@ -72,10 +72,10 @@ def test_a_sentence_is_read_with_the_tree_in_its_line(
     alone = [found([line])[0] for line in lines]
     assert found(lines) == alone and len(set(alone)) == 3, "emu and gnu are both unknown: 0 and 2 are alike"
     assert alone[0] == alone[2]
-    together = found(lines, "--ensemble", other)
-    assert len(set(together)) == 3
+    joint = found(lines, "--ensemble", other)
+    assert len(set(joint)) == 3
     call("translate", tmp_path / "text", "--run", other, "--ensemble", run, "--nbest", 1, "--trees", tmp_path / "trees")
-    assert [line.partition(" ||| ")[2] for line in capsys.readouterr().out.splitlines()] == together
+    assert [line.partition(" ||| ")[2] for line in capsys.readouterr().out.splitlines()] == joint
     call("translate", tmp_path / "text", "--run", run, "--nbest", 1)
     out, err = capsys.readouterr()
     balanced = [line.partition(" ||| ")[2] for line in out.splitlines()]

@@ -46,19 +46,19 @@ def values(expression: dy.Expression) -> np.ndarray:
 
 
 def filled(collection: dy.ParameterCollection) -> None:
-    rnn.randomise({str(number): one for number, one in enumerate(collection.parameters_list())}, 0.8)
+    rnn.randomise({str(number): item for number, item in enumerate(collection.parameters_list())}, 0.8)
 
 
 # --- recurrent
 
 
 def test_a_sentence_is_reversed_and_its_padding_stays_behind() -> None:
-    found = values(reverse(batch(NUMBERS), LENGTHS))
+    actual = values(reverse(batch(NUMBERS), LENGTHS))
     for number, length in enumerate(LENGTHS):
         np.testing.assert_allclose(
-            found[:, :length, number], NUMBERS[:, length - 1 :: -1, number][:, :length], rtol=1e-6
+            actual[:, :length, number], NUMBERS[:, length - 1 :: -1, number][:, :length], rtol=1e-6
         )
-        np.testing.assert_allclose(found[:, length:, number], NUMBERS[:, length:, number], rtol=1e-6)
+        np.testing.assert_allclose(actual[:, length:, number], NUMBERS[:, length:, number], rtol=1e-6)
     twice = reverse(reverse(batch(NUMBERS), LENGTHS), LENGTHS)
     np.testing.assert_allclose(values(twice), NUMBERS, rtol=1e-6)
 
@@ -74,8 +74,8 @@ def test_a_stack_stops_where_each_sentence_does(kind: str) -> None:
     for number, length in enumerate(LENGTHS):
         words = [NUMBERS[:, t, number] for t in range(length)]
         _, expected = reference.recurrent(kind, layers, words)
-        for found, by_hand in zip(last, expected, strict=True):
-            for part, state in zip(found, by_hand, strict=True):
+        for actual, by_hand in zip(last, expected, strict=True):
+            for part, state in zip(actual, by_hand, strict=True):
                 np.testing.assert_allclose(values(part)[:, number], state, atol=1e-5)
     differ = np.abs(values(last[1].hidden) - values(of_longest[1].hidden)).max(axis=0) > 1e-4
     assert differ.tolist() == [True, True, True, False]
@@ -88,7 +88,7 @@ def test_every_word_has_its_state(name: str) -> None:
     model = make_model(name)
     twin = Twin(model, name)
     source = Source.of(model.source_embedding, SOURCES)
-    found = values(model.encoder.read(source, Dropout())[0])
+    actual = values(model.encoder.read(source, Dropout())[0])
     directions = {
         "forward": [("encoder", 1)],
         "reverse": [("encoder", -1)],
@@ -102,17 +102,17 @@ def test_every_word_has_its_state(name: str) -> None:
             expected.append(tops[::step])
         for t in range(len(ids)):
             by_hand = np.concatenate([tops[t] for tops in expected])
-            np.testing.assert_allclose(found[:, t, number], by_hand, atol=1e-5)
+            np.testing.assert_allclose(actual[:, t, number], by_hand, atol=1e-5)
 
 
 def test_reading_and_starting_agree() -> None:
     """The decoder's first state is the same whether the states of the words are asked for or not."""
     for encoder in (LinearEncoder, BidirectionalEncoder):
         collection = dy.ParameterCollection()
-        made = encoder(collection, "lstm", SIZE, 2, 0.5)
+        built = encoder(collection, "lstm", SIZE, 2, 0.5)
         source = Source(np.zeros((6, 4)), LENGTHS, batch(NUMBERS))
-        for one, other in zip(made.start(source, Dropout()), made.read(source, Dropout())[1], strict=True):
-            for part, again in zip(one, other, strict=True):
+        for first, other in zip(built.start(source, Dropout()), built.read(source, Dropout())[1], strict=True):
+            for part, again in zip(first, other, strict=True):
                 np.testing.assert_array_equal(values(part), values(again))
 
 
@@ -122,12 +122,12 @@ def test_a_bridge_is_a_layer_of_its_own(cell: str) -> None:
     collection = dy.ParameterCollection()
     bridge = Bridge(collection, cell, 5, SIZE, 2, 0.1)
     filled(collection)
-    found = np.random.default_rng(3).normal(size=(2, 5, 4))
-    states = bridge([input_batch(one) for one in found])
+    actual = np.random.default_rng(3).normal(size=(2, 5, 4))
+    states = bridge([input_batch(item) for item in actual])
     weights = {f"{letter}{layer}": array(getattr(bridge, letter)[layer]) for letter in "Wb" for layer in range(2)}
     for layer, state in enumerate(states):
         for number in range(4):
-            expected = reference.bridge(cell, weights, layer, found[layer, :, number])
+            expected = reference.bridge(cell, weights, layer, actual[layer, :, number])
             for part, by_hand in zip(state, expected, strict=True):
                 np.testing.assert_allclose(values(part)[:, number], by_hand, atol=1e-5)
 
@@ -140,17 +140,17 @@ def test_a_bridge_is_a_layer_of_its_own(cell: str) -> None:
 def test_filters_see_a_few_words_at_a_time(width: int) -> None:
     collection = dy.ParameterCollection()
     W = collection.add_parameters((5, width * SIZE))
-    found = values(convolve(W, batch(NUMBERS), width))
-    assert found.shape == (5, 6 - width + 1, 4)
+    actual = values(convolve(W, batch(NUMBERS), width))
+    assert actual.shape == (5, 6 - width + 1, 4)
     for number in range(4):
         expected = reference.filters(array(W), list(NUMBERS[:, :, number].T), width)
-        np.testing.assert_allclose(found[:, :, number].T, expected, atol=1e-5)
+        np.testing.assert_allclose(actual[:, :, number].T, expected, atol=1e-5)
 
 
 @pytest.mark.parametrize("kind", ["average", "max", "kmax"])
 def test_pooling_sees_what_is_real(kind: str) -> None:
-    found = {"average": average, "max": maximum, "kmax": lambda one, windows: k_max(one, windows, 3)}[kind]
-    pooled = values(found(batch(NUMBERS), LENGTHS))
+    actual = {"average": average, "max": maximum, "kmax": lambda item, windows: k_max(item, windows, 3)}[kind]
+    pooled = values(actual(batch(NUMBERS), LENGTHS))
     for number, length in enumerate(LENGTHS):
         expected = reference.pool(kind, list(NUMBERS[:, :length, number].T), 3)
         np.testing.assert_allclose(pooled[:, number], expected, atol=1e-6)
@@ -164,9 +164,9 @@ tied = st.lists(st.lists(st.integers(-2, 2), min_size=5, max_size=5), min_size=1
 def test_the_k_largest_stand_in_order_with_ties_too(rows: list[list[int]], k: int, windows: int) -> None:
     dy.renew_cg()
     numbers = np.array(rows, dtype=float)[:, :, None]
-    found = k_max(dy.inputTensor(numbers[:, :, 0]), np.array([windows]), k)
+    actual = k_max(dy.inputTensor(numbers[:, :, 0]), np.array([windows]), k)
     expected = reference.pool("kmax", list(numbers[:, :windows, 0].T), k)
-    np.testing.assert_array_equal(np.ravel(values(found)), expected)
+    np.testing.assert_array_equal(np.ravel(values(actual)), expected)
 
 
 # --- trees
@@ -180,10 +180,10 @@ def test_a_recurrent_step_is_the_row_that_a_tree_generalises() -> None:
     filled(collection)
     W_x, W_h, b = (array(getattr(layer, name)) for name in ("W_x", "W_h", "b"))
     h = np.zeros((SIZE, 4))
-    found = values(layer.run(batch(NUMBERS)))
+    actual = values(layer.run(batch(NUMBERS)))
     for t in range(6):
         h = np.tanh(W_x @ NUMBERS[:, t] + W_h @ h + b[:, None])
-        np.testing.assert_allclose(found[:, t], h, atol=1e-5)
+        np.testing.assert_allclose(actual[:, t], h, atol=1e-5)
 
 
 @pytest.mark.equation("neubig2017", 70)
@@ -220,25 +220,25 @@ def test_a_level_of_the_whole_batch_is_one_product(composition: type, monkeypatc
     sentences = [[2] * length for length in range(5, 21)]
     collection = dy.ParameterCollection()
     encoder = TreeEncoder(collection, "lstm", SIZE, 1, 0.1, composition, tree_encoders_module.balanced_trees)
-    embedding, joined = collection.add_parameters((5, SIZE)), []
+    embedding, text = collection.add_parameters((5, SIZE)), []
     join = encoder.composition.join
     monkeypatch.setattr(
-        encoder.composition, "join", lambda left, right: joined.append(left.hidden.dim()[1]) or join(left, right)
+        encoder.composition, "join", lambda left, right: text.append(left.hidden.dim()[1]) or join(left, right)
     )
     encoder.start(Source.of(embedding, sentences), Dropout())
-    assert len(joined) == 5 and sum(joined) == sum(map(len, sentences)) - len(sentences)
+    assert len(text) == 5 and sum(text) == sum(map(len, sentences)) - len(sentences)
 
 
 def test_the_tree_matters() -> None:
     """The same words under another tree are another sentence."""
     for name in ("recursive", "treelstm"):
         model = make_model(name)
-        found = []
+        actual = []
         for line in ("((hen ox) sees)", "(hen (ox sees))"):
             _, tree = parse_tree(line, "here")
             source = Source.of(model.source_embedding, [Parsed([2, 3, 4], tree)])
-            found.append(values(model.encoder.root(source, Dropout()).hidden))
-        assert np.abs(found[0] - found[1]).max() > 1e-3
+            actual.append(values(model.encoder.root(source, Dropout()).hidden))
+        assert np.abs(actual[0] - actual[1]).max() > 1e-3
 
 
 def test_padding_is_as_it_is_read() -> None:

@@ -23,13 +23,13 @@ def tables() -> list[np.ndarray]:
 
 
 def test_probabilities_are_averaged(tables: list[np.ndarray]) -> None:
-    together = Ensemble([TableLM(WORDS, table) for table in tables])
+    joint = Ensemble([TableLM(WORDS, table) for table in tables])
     mean = sum(tables) / 3
     batch = make_batch([[2, 4], [], [3, 3, 2]], range(3))
-    np.testing.assert_allclose(np.exp(together.log_probs(batch)), mean[batch.inputs, batch.targets])
-    state, log_probs = together.advance(together.start(2), [0, 3])
+    np.testing.assert_allclose(np.exp(joint.log_probs(batch)), mean[batch.inputs, batch.targets])
+    state, log_probs = joint.advance(joint.start(2), [0, 3])
     np.testing.assert_allclose(np.exp(log_probs), mean[[0, 3]])
-    np.testing.assert_allclose(np.exp(together.advance(state, [2, 2])[1]), mean[[2, 2]])
+    np.testing.assert_allclose(np.exp(joint.advance(state, [2, 2])[1]), mean[[2, 2]])
 
 
 def test_it_is_evaluated_like_any_model(tables: list[np.ndarray]) -> None:
@@ -38,7 +38,7 @@ def test_it_is_evaluated_like_any_model(tables: list[np.ndarray]) -> None:
     each = [evaluate(member, SENTENCES, "token") for member in members]
     result = evaluate(Ensemble(members), SENTENCES, "token")
     assert result.predictions == each[0].predictions == 8
-    assert result.log_prob > sum(one.log_prob for one in each) / 3
+    assert result.log_prob > sum(hypothesis.log_prob for hypothesis in each) / 3
     pairs = [(0, 2), (2, 4), (4, 0), (0, 0), (0, 3), (3, 3), (3, 2), (2, 0)]
     assert result.perplexity == pytest.approx(perplexity(sum(np.log(sum(t[p] for t in tables) / 3) for p in pairs), 8))
 
@@ -47,10 +47,10 @@ def test_members_of_different_make_keep_their_own_states() -> None:
     """DyNet models share one computation graph while they advance; no one may disturb another."""
     models = [make_model("lstm"), make_model("gru", layers=1), make_model("rnn", tied=False)]
     inputs = np.array([[0, 4, 2, 6], [0, 3, 3, 5]]).T
-    together = Ensemble(models)
+    joint = Ensemble(models)
     expected = np.mean([np.exp(advance_through(model, inputs)) for model in models], axis=0)
-    np.testing.assert_allclose(np.exp(advance_through(together, inputs)), expected, atol=1e-6)
-    np.testing.assert_allclose(np.exp(distributions(together, column([0, 4, 2, 6]))).sum(axis=0), 1, atol=1e-5)
+    np.testing.assert_allclose(np.exp(advance_through(joint, inputs)), expected, atol=1e-6)
+    np.testing.assert_allclose(np.exp(distributions(joint, column([0, 4, 2, 6]))).sum(axis=0), 1, atol=1e-5)
 
 
 def test_one_member_is_itself_and_tiny_probabilities_survive() -> None:
@@ -62,12 +62,12 @@ def test_one_member_is_itself_and_tiny_probabilities_survive() -> None:
 
 
 def test_models_of_different_words_cannot_be_averaged() -> None:
-    one, other = make_model(), make_model()
+    first, other = make_model(), make_model()
     other.vocab = vocabulary(6)
     with pytest.raises(UserError, match=r"models 1 and 3 know different words \(7 and 6\)"):
-        Ensemble([one, one, other])
-    other.vocab = type(one.vocab)(["w3", "w2", "w4", "w5", "w6"])
+        Ensemble([first, first, other])
+    other.vocab = type(first.vocab)(["w3", "w2", "w4", "w5", "w6"])
     with pytest.raises(UserError, match="different words"):
-        Ensemble([one, other])
+        Ensemble([first, other])
     with pytest.raises(UserError, match="at least one"):
         Ensemble([])

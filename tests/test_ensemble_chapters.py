@@ -88,8 +88,8 @@ def mean_alone(models: list[LanguageModel], inputs: np.ndarray) -> np.ndarray:
 def test_all_models_know_the_same_words_and_differ() -> None:
     models = [make() for make in MAKERS.values()]
     assert all(model.vocab.words == VOCAB.words for model in models)
-    for one, other in itertools.combinations(models, 2):
-        assert np.abs(alone(one, INPUTS) - alone(other, INPUTS)).max() > 0.01
+    for item, other in itertools.combinations(models, 2):
+        assert np.abs(alone(item, INPUTS) - alone(other, INPUTS)).max() > 0.01
 
 
 @pytest.mark.parametrize("names", PAIRS, ids=" and ".join)
@@ -97,32 +97,32 @@ def test_the_next_word_has_the_mean_of_the_probabilities(names: tuple[str, str])
     models = pair_of(names)
     expected = mean_alone(models, INPUTS)
     for order in (models, models[::-1]):
-        found = alone(Ensemble(order), INPUTS)
-        np.testing.assert_allclose(found, expected, atol=1e-6)
-        np.testing.assert_allclose(found.sum(axis=2), 1, atol=1e-5)
+        actual = alone(Ensemble(order), INPUTS)
+        np.testing.assert_allclose(actual, expected, atol=1e-6)
+        np.testing.assert_allclose(actual.sum(axis=2), 1, atol=1e-5)
 
 
 @pytest.mark.parametrize("names", PAIRS, ids=" and ".join)
 def test_sentences_have_the_mean_word_by_word(names: tuple[str, str]) -> None:
     """In batches and step by step, unknown words among them."""
     models = pair_of(names)
-    for ids, found in zip(encoded(), sentence_log_probs(Ensemble(models), TEXT, batch_size=3), strict=True):
+    for ids, actual in zip(encoded(), sentence_log_probs(Ensemble(models), TEXT, batch_size=3), strict=True):
         probs = mean_alone(models, np.array([[B, *ids]]).T)[:, 0]
-        np.testing.assert_allclose(found, np.log(probs[np.arange(len(ids) + 1), [*ids, B]]), atol=1e-5)
+        np.testing.assert_allclose(actual, np.log(probs[np.arange(len(ids) + 1), [*ids, B]]), atol=1e-5)
 
 
 @pytest.mark.parametrize("names", PAIRS, ids=" and ".join)
 def test_sentences_are_drawn_from_the_mean(names: tuple[str, str]) -> None:
     """Word by word with the same random numbers, the mean made anew from the beginning for each word."""
     models, rng = pair_of(names), np.random.default_rng(8)
-    (drawn,) = sample(Ensemble(models), 1, np.random.default_rng(8), 12)
+    (samples,) = sample(Ensemble(models), 1, np.random.default_rng(8), 12)
     ids, log_prob = [B], 0.0
     while len(ids) == 1 or (ids[-1] != B and len(ids) <= 12):
         mean = np.log(mean_alone(models, np.array([ids]).T)[-1, 0])
         ids.append(draw(mean, rng))
         log_prob += mean[ids[-1]]
-    assert drawn.words == VOCAB.decode(ids[1:]) and drawn.finished == (ids[-1] == B)
-    assert drawn.log_prob == pytest.approx(log_prob, abs=1e-4)
+    assert samples.words == VOCAB.decode(ids[1:]) and samples.finished == (ids[-1] == B)
+    assert samples.log_prob == pytest.approx(log_prob, abs=1e-4)
     (best,) = greedy(Ensemble(models), 1, 6)
     ids = [B]
     while len(ids) == 1 or (ids[-1] != B and len(ids) <= 6):
@@ -135,20 +135,20 @@ def test_a_model_begins_a_graph_with_a_sentence_and_never_within_one(name: str) 
     model = MAKERS[name]()
     before = dy.cg_version()
     state = model.start(2)
-    begun = dy.cg_version()
-    assert begun > before
+    start = dy.cg_version()
+    assert start > before
     for words in ([B, B], [2, 3], [4, 4]):
         state, _ = model.advance(state, words)
-    assert dy.cg_version() == begun
+    assert dy.cg_version() == start
     model.log_probs(make_batch([[2, 3], [4]], range(2)))
-    assert dy.cg_version() > begun
+    assert dy.cg_version() > start
 
 
 @pytest.mark.parametrize("name", ["log-linear in DyNet", "feed-forward", "by classes"])
 def test_the_graph_does_not_grow_within_a_sentence_where_states_are_numbers(name: str) -> None:
     """Alone, and beside a model that has no graph; a state of another kind must survive, so there it does grow."""
     for others in ([], ["n-gram"], ["n-gram", "log-linear", "feed-forward"]):
-        model = Ensemble([MAKERS[one]() for one in [name, *others]])
+        model = Ensemble([MAKERS[item]() for item in [name, *others]])
         assert sampled_nodes(model, 20) == sampled_nodes(model, 40)
     recurrent = Ensemble(pair_of((name, "recurrent")))
     assert sampled_nodes(recurrent, 40) > 1.5 * sampled_nodes(recurrent, 20)

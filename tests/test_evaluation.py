@@ -61,10 +61,10 @@ def test_the_probabilities_of_all_sentences_sum_to_one() -> None:
 @bounded
 @given(sentences=sentence_lists, batch_size=st.integers(1, 5))
 def test_likelihood_is_a_product_over_sentences(sentences: list[list[str]], batch_size: int) -> None:
-    found = evaluate(TableLM(WORDS, TABLE), sentences, "token", batch_size)
-    assert found.log_prob == pytest.approx(math.log(math.prod(p for s in sentences for p in probabilities(s))))
-    assert found.log_prob == pytest.approx(sum(math.log(math.prod(probabilities(s))) for s in sentences))
-    assert found.sentences == len(sentences)
+    actual = evaluate(TableLM(WORDS, TABLE), sentences, "token", batch_size)
+    assert actual.log_prob == pytest.approx(math.log(math.prod(p for s in sentences for p in probabilities(s))))
+    assert actual.log_prob == pytest.approx(sum(math.log(math.prod(probabilities(s))) for s in sentences))
+    assert actual.sentences == len(sentences)
 
 
 @pytest.mark.equation("neubig2017", 14)
@@ -76,9 +76,9 @@ def test_the_length_counts_words_and_ends(model: TableLM) -> None:
 @bounded
 @given(sentences=sentence_lists)
 def test_perplexity_is_the_inverse_geometric_mean(sentences: list[list[str]]) -> None:
-    found = evaluate(TableLM(WORDS, TABLE), sentences, "token")
+    actual = evaluate(TableLM(WORDS, TABLE), sentences, "token")
     each = [p for sentence in sentences for p in probabilities(sentence)]
-    assert found.perplexity == pytest.approx(math.prod(p ** (-1 / len(each)) for p in each))
+    assert actual.perplexity == pytest.approx(math.prod(p ** (-1 / len(each)) for p in each))
 
 
 @pytest.mark.equation("neubig2017", 15)
@@ -92,8 +92,8 @@ def test_perplexity_by_hand() -> None:
 def test_a_uniform_models_perplexity_is_the_size_of_its_vocabulary(sentences: list[list[str]], size: int) -> None:
     words = [*WORDS, "ox", "emu", *(f"w{number}" for number in range(size))]
     model = TableLM(words, np.full((len(words) + 2,) * 2, 1 / (len(words) + 2)))
-    found = evaluate(model, sentences)
-    assert found.perplexity == pytest.approx(len(model.vocab)) == pytest.approx(found.known_perplexity)
+    actual = evaluate(model, sentences)
+    assert actual.perplexity == pytest.approx(len(model.vocab)) == pytest.approx(actual.known_perplexity)
 
 
 def test_sentences_keep_their_order(model: TableLM) -> None:
@@ -134,23 +134,23 @@ def test_the_three_ways_differ_by_the_spelling_alone(sentences: list[list[str]])
 @bounded
 @given(sentences=sentence_lists)
 def test_known_words_are_summed_apart(unk: str, sentences: list[list[str]]) -> None:
-    found = evaluate(TableLM(WORDS, TABLE), sentences, unk)
-    known = [
+    actual = evaluate(TableLM(WORDS, TABLE), sentences, unk)
+    known_words = [
         p
         for sentence in sentences
         for word, p in zip([*sentence, "</s>"], probabilities(sentence), strict=True)
         if word not in ("ox", "emu")
     ]
-    assert found.known_log_prob == pytest.approx(sum(map(math.log, known)))
-    assert found.known_perplexity == pytest.approx(math.exp(-sum(map(math.log, known)) / len(known)))
+    assert actual.known_log_prob == pytest.approx(sum(map(math.log, known_words)))
+    assert actual.known_perplexity == pytest.approx(math.exp(-sum(map(math.log, known_words)) / len(known_words)))
 
 
 def test_unk_in_the_text_is_an_ordinary_word(model: TableLM) -> None:
     assert unknown_words([["a", "<unk>", "ox"]], model.vocab) == [[False, False, True]]
     for unk in ("uniform", "token"):
-        found = evaluate(model, [["a", "<unk>"]], unk)
-        assert found.unknown == 0
-        assert found.log_prob == pytest.approx(math.log(TABLE[0, 2] * TABLE[2, 1] * TABLE[1, 0]))
+        actual = evaluate(model, [["a", "<unk>"]], unk)
+        assert actual.unknown == 0
+        assert actual.log_prob == pytest.approx(math.log(TABLE[0, 2] * TABLE[2, 1] * TABLE[1, 0]))
 
 
 @pytest.mark.parametrize(("word", "number"), [("ox", 2), ("<unk>", 1)])
@@ -176,8 +176,8 @@ def test_what_is_not_a_number_is_refused(model: TableLM) -> None:
 def test_an_impossible_word_makes_the_perplexity_infinite() -> None:
     table = TABLE.copy()
     table[2] = [0.5, 0.5, 0, 0, 0]
-    found = evaluate(TableLM(WORDS, table), [["a", "b"], ["b"]])
-    assert found.log_prob == -math.inf and found.perplexity == math.inf
+    actual = evaluate(TableLM(WORDS, table), [["a", "b"], ["b"]])
+    assert actual.log_prob == -math.inf and actual.perplexity == math.inf
 
 
 # --- the accounting of Salton et al. (2017)
@@ -186,18 +186,18 @@ def test_an_impossible_word_makes_the_perplexity_infinite() -> None:
 @bounded
 @given(sentences=sentence_lists)
 def test_salton2017_accounting_charges_no_first_word_but_counts_it(sentences: list[list[str]]) -> None:
-    found = evaluate(TableLM(WORDS, TABLE), sentences, "token")
+    actual = evaluate(TableLM(WORDS, TABLE), sentences, "token")
     charged = [p for sentence in sentences for p in probabilities(sentence)[1:]]
     divisor = sum(len(sentence) + 1 for sentence in sentences)
-    assert found.salton2017_perplexity == pytest.approx(math.exp(-sum(map(math.log, charged)) / divisor))
-    assert found.salton2017_perplexity <= found.perplexity
+    assert actual.salton2017_perplexity == pytest.approx(math.exp(-sum(map(math.log, charged)) / divisor))
+    assert actual.salton2017_perplexity <= actual.perplexity
 
 
 def test_both_accountings_by_hand(model: TableLM) -> None:
-    found = evaluate(model, [["a", "b"]])
+    actual = evaluate(model, [["a", "b"]])
     first, second, end = TABLE[0, 2], TABLE[2, 3], TABLE[3, 0]
-    assert found.perplexity == pytest.approx((first * second * end) ** (-1 / 3))
-    assert found.salton2017_perplexity == pytest.approx((second * end) ** (-1 / 3))
+    assert actual.perplexity == pytest.approx((first * second * end) ** (-1 / 3))
+    assert actual.salton2017_perplexity == pytest.approx((second * end) ** (-1 / 3))
 
 
 def test_the_published_figures_on_the_penn_treebank() -> None:
@@ -210,12 +210,12 @@ def test_the_published_figures_on_the_penn_treebank() -> None:
     vocab = Vocabulary.from_sentences(corpus.train)
     assert len(vocab) == 10_000
     uniform = [np.full(len(sentence) + 1, -math.log(10_000)) for sentence in corpus.test]
-    found = summarise(vocab, corpus.test, uniform, "token")
-    assert (found.sentences, found.predictions, found.unknown) == (3_761, 82_430, 0)
-    assert found.perplexity == pytest.approx(10_000)
-    charged = found.after_first_log_prob
+    actual = summarise(vocab, corpus.test, uniform, "token")
+    assert (actual.sentences, actual.predictions, actual.unknown) == (3_761, 82_430, 0)
+    assert actual.perplexity == pytest.approx(10_000)
+    charged = actual.after_first_log_prob
     assert charged == pytest.approx(-78_669 * math.log(10_000))
-    assert found.salton2017_perplexity == pytest.approx(10_000 ** (78_669 / 82_430))
+    assert actual.salton2017_perplexity == pytest.approx(10_000 ** (78_669 / 82_430))
     assert perplexity(-350_321, 82_430) == pytest.approx(70.1, abs=0.05)
     assert perplexity(-350_321, 78_669) == pytest.approx(85.9, abs=0.05)
 
@@ -223,15 +223,15 @@ def test_the_published_figures_on_the_penn_treebank() -> None:
 def test_a_corpus_as_it_comes_from_its_files(tmp_path: Path) -> None:
     for split, text in (("train", "a b c\na\n"), ("dev", "b\n"), ("test", "a ox\nc\n")):
         (tmp_path / f"{split}.txt").write_text(text, encoding="utf-8", newline="\n")
-    found = evaluate(TableLM(WORDS, TABLE), load_corpus(str(tmp_path)).test)
+    actual = evaluate(TableLM(WORDS, TABLE), load_corpus(str(tmp_path)).test)
     expected = TABLE[0, 2] * TABLE[2, 1] / 10_000_000 * TABLE[1, 0] * TABLE[0, 4] * TABLE[4, 0]
-    assert found.log_prob == pytest.approx(math.log(expected))
-    assert (found.sentences, found.predictions, found.unknown) == (2, 5, 1)
+    assert actual.log_prob == pytest.approx(math.log(expected))
+    assert (actual.sentences, actual.predictions, actual.unknown) == (2, 5, 1)
 
 
 def test_probability_zero_on_an_unknown_first_word_leaves_the_other_figures_whole() -> None:
     vocab = Vocabulary(["hen"])
-    found = summarise(vocab, [["stork", "hen"]], [np.array([-math.inf, -1.0, -2.0])], "token")
-    assert found.perplexity == math.inf
-    assert found.known_perplexity == pytest.approx(math.exp(1.5))
-    assert found.salton2017_perplexity == pytest.approx(math.exp(3 / 3))
+    actual = summarise(vocab, [["stork", "hen"]], [np.array([-math.inf, -1.0, -2.0])], "token")
+    assert actual.perplexity == math.inf
+    assert actual.known_perplexity == pytest.approx(math.exp(1.5))
+    assert actual.salton2017_perplexity == pytest.approx(math.exp(3 / 3))

@@ -111,10 +111,10 @@ def test_scores_agree_with_the_evaluation(
     figures = metrics_of(run)["test"]
     assert len(scores) == figures["sentences"]
     assert sum(scores) == pytest.approx(figures["log_prob"], abs=1e-6 * figures["predictions"])
-    one = (corpus / "test.txt").read_text("utf-8").splitlines()[-1]
-    call("generate", "--run", run, "--score", write_lines(tmp_path / "one.txt", [one]))
+    item = (corpus / "test.txt").read_text("utf-8").splitlines()[-1]
+    call("generate", "--run", run, "--score", write_lines(tmp_path / "one.txt", [item]))
     alone = float(capsys.readouterr().out)
-    assert alone == pytest.approx(scores[-1], abs=2e-6 * (len(one.split()) + 1))
+    assert alone == pytest.approx(scores[-1], abs=2e-6 * (len(item.split()) + 1))
 
 
 def test_the_steps_agree_with_the_batches(chapter: str, trained: Callable, corpus: Path) -> None:
@@ -141,8 +141,8 @@ def test_samples_follow_the_seed(chapter: str, call: Call, trained: Callable, ca
         call("generate", "--run", run, "--number", 4, "--seed", seed)
         outputs.append(capsys.readouterr().out)
     assert outputs[0] == outputs[1] != outputs[2]
-    known = set((run / "vocab.txt").read_text("utf-8").split()) | {"..."}
-    assert set(outputs[0].split()) <= known and len(outputs[0].splitlines()) == 4
+    known_words = set((run / "vocab.txt").read_text("utf-8").split()) | {"..."}
+    assert set(outputs[0].split()) <= known_words and len(outputs[0].splitlines()) == 4
 
 
 def test_the_latest_run_is_the_one_used(call: Call, trained: Callable, chapter: str, capsys) -> None:
@@ -172,7 +172,7 @@ def test_an_interrupted_training_ends_with_the_same_figures(
 
 def test_the_numbers_are_written_last(chapter: str, corpus: Path, tmp_path: Path, monkeypatch) -> None:
     """A run that has them is taken for finished: its picture is there before, and what the log says of it."""
-    drawn, write = [], files.atomic_write
+    samples, write = [], files.atomic_write
 
     def write_or_die(path: Path, *mode: str) -> AbstractContextManager:
         if path.name == "metrics.json":
@@ -180,12 +180,12 @@ def test_the_numbers_are_written_last(chapter: str, corpus: Path, tmp_path: Path
         return write(path, *mode)
 
     monkeypatch.setattr(files, "atomic_write", write_or_die)
-    monkeypatch.setattr(report, "draw_history", lambda *what: drawn.append(what))
+    monkeypatch.setattr(report, "draw_history", lambda *arguments: samples.append(arguments))
     call = make_call(monkeypatch, chapter, curve=True)
     with pytest.raises(Killed):
         call("train", *SMALL[chapter], "--corpus", corpus, "--run-dir", tmp_path / "run")
     assert "everything is in" in (tmp_path / "run" / "log.txt").read_text("utf-8")
-    assert len(drawn) == (chapter in TRAINED_BY_EPOCHS)
+    assert len(samples) == (chapter in TRAINED_BY_EPOCHS)
 
 
 class TestBadInput:

@@ -36,6 +36,20 @@ from tests.programs import (
 KEYS = "chapter preset corpus seed versions parameters tokens_per_second seconds epochs dev test".split()
 SMALL = ["--hidden-size", "6", "--epochs", "2", "--batch-size", "8", "--learning-rate", "0.02"]
 TRANSLATING = [path.parent.name for path in sorted(CHAPTERS.glob("*/translate.py"))]
+SYSTEMS = {chapter: (chapter, []) for chapter in TRANSLATING} | {
+    "bilinear": ("08_attention", ["--score", "bilinear", "--cell", "gru", "--layers", 2]),
+    "dot": ("08_attention", ["--score", "dot", "--cell", "gru", "--layers", 2]),
+    "rnnsearch": ("09_word_attention", ["--variant", "rnnsearch", "--query", "state"]),
+    "word": ("09_word_attention", ["--variant", "word", "--cell", "gru", "--layers", 2]),
+    "printed": ("09_word_attention", ["--preset", "printed"]),
+    "scaled": (
+        "09_word_attention",
+        ["--output-contexts", "plain", "--gate-scale", 2, "--gate-bias", -1, "--layers", 2],
+    ),
+    "rare words": ("10_beyond", ["--lexicon", "bias", "--copying", "--likelihood-epochs", 1, "--share", 0.3]),
+}
+"""The chapters' models, and what some flags make of them: chapter and flags."""
+each_system = pytest.mark.parametrize("system", SYSTEMS)
 FILES = "config.json log.txt metrics.json model.npz source_vocab.txt vocab.txt test.hypotheses.txt dev.hypotheses.txt"
 
 
@@ -54,14 +68,14 @@ Trained = Callable[..., Path]
 
 @pytest.fixture(scope="module")
 def trained(runs: Path, corpus: Path) -> Trained:
-    """A function that gives the finished run of a chapter with a seed, trained when it is first asked for."""
+    """A function that gives the finished run of a system with a seed, trained when it is first asked for."""
 
-    def run_of(chapter: str, seed: int = 1) -> Path:
-        folder = runs / chapter / f"{seed:03}"
+    def run_of(system: str, seed: int = 1) -> Path:
+        (chapter, flags), folder = SYSTEMS[system], runs / system / f"{seed:03}"
         if not (folder / "metrics.json").exists():
             with pytest.MonkeyPatch.context() as monkeypatch:
                 call = make_call(monkeypatch, chapter, curve=True)
-                call("train", *SMALL, "--corpus", corpus, "--run-dir", folder, "--seed", seed)
+                call("train", *SMALL, *flags, "--corpus", corpus, "--run-dir", folder, "--seed", seed)
         return folder
 
     return run_of
@@ -138,17 +152,17 @@ def test_the_model_gives_the_figures_of_its_run(chapter: str, trained: Trained, 
 
 
 @pytest.mark.slow
+@each_system
 def test_an_interrupted_training_ends_with_the_same_figures(
-    chapter: str, call: Call, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    system: str, trained: Trained, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    flags = [*SMALL, "--epochs", 3, "--corpus", corpus]
-    whole, killed = tmp_path / "whole", tmp_path / "killed"
-    call("train", *flags, "--run-dir", whole)
-    call_and_kill(call, monkeypatch, *flags, "--run-dir", killed)
+    (chapter, flags), whole, killed = SYSTEMS[system], trained(system), tmp_path / "killed"
+    call = make_call(monkeypatch, chapter)
+    call_and_kill(call, monkeypatch, *SMALL, *flags, "--corpus", corpus, "--run-dir", killed)
     assert not (killed / "metrics.json").exists()
     call("train", "--resume", "--run-dir", killed)
     assert comparable(killed) == comparable(whole)
-    assert len(metrics_of(killed)["epochs"]) == 3
+    assert len(metrics_of(killed)["epochs"]) == 2
     for split in ("dev", "test"):
         assert (killed / f"{split}.hypotheses.txt").read_bytes() == (whole / f"{split}.hypotheses.txt").read_bytes()
 
@@ -161,12 +175,21 @@ def test_help_explains_every_flag(chapter: str, call: Call, capsys: pytest.Captu
 
 
 @pytest.mark.slow
-def test_a_file_is_translated_as_training_did(chapter: str, printed: Lines, trained: Trained, corpus: Path) -> None:
-    """By greedy search, whatever the size of the batches; and standard input like a file."""
-    run = trained(chapter)
-    expected = (run / "test.hypotheses.txt").read_text("utf-8").splitlines()
+@each_system
+def test_a_file_is_translated_as_training_did(
+    system: str, trained: Trained, corpus: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    """By greedy search, whatever the size of the batches; and a beam, samples and replaced words are as many."""
+    run, text = trained(system), corpus / "test.source"
+    call = make_call(monkeypatch, SYSTEMS[system][0])
+    expected = (run / "test.hypotheses.txt").read_text("utf-8")
     for size in (1, 5, 64):
-        assert printed("translate", corpus / "test.source", "--run", run, "--batch-size", size) == expected
+        capsys.readouterr()
+        call("translate", text, "--run", run, "--batch-size", size)
+        assert capsys.readouterr().out == expected
+    for flags, copies in ((["--beam", 3, "--nbest", 2], 2), (["--sample", 2], 2)):
+        call("translate", text, "--run", run, *flags)
+        assert len(capsys.readouterr().out.splitlines()) == copies * len(expected.splitlines())
 
 
 def test_standard_input_is_translated_by_the_latest_run(
@@ -182,18 +205,18 @@ def test_the_best_come_first_with_their_log_probabilities(
     chapter: str, printed: Lines, trained: Trained, corpus: Path
 ) -> None:
     run, sources = trained(chapter), [pair.source for pair in load_pairs(str(corpus)).test]
-    found = nbest_of(printed("translate", corpus / "test.source", "--run", run, "--beam", 4, "--nbest", 3))
-    assert [number for number, _, _ in found] == [number for number in range(len(sources)) for _ in range(3)]
-    for first in range(0, len(found), 3):
-        best = [log_prob for _, _, log_prob in found[first : first + 3]]
+    actual = nbest_of(printed("translate", corpus / "test.source", "--run", run, "--beam", 4, "--nbest", 3))
+    assert [number for number, _, _ in actual] == [number for number in range(len(sources)) for _ in range(3)]
+    for first in range(0, len(actual), 3):
+        best = [log_prob for _, _, log_prob in actual[first : first + 3]]
         assert best == sorted(best, reverse=True)
-        assert len({tuple(words) for _, words, _ in found[first : first + 3]}) == 3
+        assert len({tuple(words) for _, words, _ in actual[first : first + 3]}) == 3
     model, limits = load_run(run)[0], [2 * len(source) + 10 for source in sources]
-    ended = [(sources[number], words, log_prob) for number, words, log_prob in found if len(words) < limits[number]]
+    ended = [(sources[number], words, log_prob) for number, words, log_prob in actual if len(words) < limits[number]]
     forced = target_log_probs(model, [Pair(source, words) for source, words, _ in ended])
     assert [log_prob for _, _, log_prob in ended] == pytest.approx([row.sum() for row in forced], abs=1e-4)
     single = printed("translate", corpus / "test.source", "--run", run, "--beam", 4)
-    assert single == [" ".join(words) for _, words, _ in found[::3]]
+    assert single == [" ".join(words) for _, words, _ in actual[::3]]
 
 
 def test_samples_follow_the_seed(chapter: str, printed: Lines, trained: Trained, corpus: Path) -> None:
@@ -209,10 +232,10 @@ def test_sentences_of_one_word_of_unknown_words_and_of_a_thousand(
     """Each gets a translation, which the others do not change."""
     lines = ["hen", "wombat", "wombat emu wombat", "the hen feeds a wombat", "hen " * 1000]
     flags = ["--run", trained(chapter), "--max-length-ratio", 0.01]  # a thousand words are enough work as they are
-    together = printed("translate", write_lines(tmp_path / "text", lines), *flags)
-    assert len(together) == len(lines)
+    joint = printed("translate", write_lines(tmp_path / "text", lines), *flags)
+    assert len(joint) == len(lines)
     for number, line in enumerate(lines):
-        assert printed("translate", write_lines(tmp_path / f"{number}", [line]), *flags) == [together[number]]
+        assert printed("translate", write_lines(tmp_path / f"{number}", [line]), *flags) == [joint[number]]
 
 
 @pytest.mark.parametrize("length", ["normalise", "prior"])
@@ -223,14 +246,16 @@ def test_length_reranks(chapter: str, printed: Lines, trained: Trained, corpus: 
         nbest_of(printed(*flags, "--length", length, "--length-in", "reranking")),
     )
 
-    def as_sets(found: list) -> set:
-        return {(number, tuple(words), round(log_prob, 4)) for number, words, log_prob in found}
+    def as_sets(actual: list) -> set:
+        return {(number, tuple(words), round(log_prob, 4)) for number, words, log_prob in actual}
 
     assert as_sets(plain) == as_sets(changed)
     if length == "normalise":
         limits = [2 * len(pair.source) + 10 for pair in load_pairs(str(corpus)).test]
-        for number, found in itertools.groupby(changed, key=lambda one: one[0]):  # a beam may hold fewer than asked for
-            beam = [(len(words) < limits[number], log_prob / (len(words) + 1)) for _, words, log_prob in found]
+        for number, actual in itertools.groupby(
+            changed, key=lambda item: item[0]
+        ):  # a beam may hold fewer than asked for
+            beam = [(len(words) < limits[number], log_prob / (len(words) + 1)) for _, words, log_prob in actual]
             for better, worse in itertools.pairwise(beam):
                 assert better >= (worse[0], worse[1] - 1e-6), "those that ended first, then by the mean"
 
@@ -243,9 +268,9 @@ def test_length_acts_in_the_beam(chapter: str, printed: Lines, trained: Trained,
     for place, more in (("search", []), ("reranking", ["--length-in", "reranking"])):
         decoding = Decoding(beam=5, length="normalise", length_in=place)
         expected = translate(model, [pair.source for pair in pairs], decoding)
-        found = nbest_of(printed(*flags, "--length", "normalise", *more))
-        assert [words for _, words, _ in found] == [one.words for beam in expected for one in beam]
-        lists.append(found)
+        actual = nbest_of(printed(*flags, "--length", "normalise", *more))
+        assert [words for _, words, _ in actual] == [hypothesis.words for beam in expected for hypothesis in beam]
+        lists.append(actual)
     assert lists[0] != lists[1]
 
 

@@ -91,10 +91,10 @@ def child_of(psutil: object, cluster: Processes, training: Training) -> object |
 
 def wait_for(condition) -> object:
     end = time.monotonic() + 120
-    while not (found := condition()):
+    while not (value := condition()):
         assert time.monotonic() < end
         time.sleep(0.01)
-    return found
+    return value
 
 
 @pytest.mark.needs("loopback")
@@ -184,9 +184,9 @@ main()
 
 
 @pytest.mark.needs("time")
-@pytest.mark.parametrize("fails, status, told", [("yes", 2, "error: it cannot be done"), ("", 130, "interrupted")])
+@pytest.mark.parametrize("fails, status, message", [("yes", 2, "error: it cannot be done"), ("", 130, "interrupted")])
 @pytest.mark.skipif(os.name != "posix", reason="sends Ctrl-C to one process alone")
-def test_a_program_ends_with_its_work(fails: str, status: int, told: str, tmp_path: Path) -> None:
+def test_a_program_ends_with_its_work(fails: str, status: int, message: str, tmp_path: Path) -> None:
     """At once and in one line, after an error and after Ctrl-C, though a piece of work would go on for ten."""
     path = tmp_path / "pid"
     process = start(["-c", PROGRAM, WORK, str(path), fails], preexec_fn=heed_interrupts)
@@ -197,7 +197,7 @@ def test_a_program_ends_with_its_work(fails: str, status: int, told: str, tmp_pa
         _, errors = process.communicate(timeout=120)
     finally:
         process.kill()
-    assert (process.returncode, errors.strip()) == (status, told)
+    assert (process.returncode, errors.strip()) == (status, message)
 
 
 @pytest.mark.needs("time")
@@ -205,12 +205,12 @@ def test_work_that_is_given_up_ends(tmp_path: Path) -> None:
     """Its process, also where it would be started again; what has not begun never begins."""
     path = tmp_path / "pid"
     with pytest.raises(UserError, match="enough"), open_executor(1) as pool:
-        begun, waiting = (pool.submit(run_again, ["-c", WORK, str(path)]) for _ in range(2))
+        running, waiting = (pool.submit(run_again, ["-c", WORK, str(path)]) for _ in range(2))
         wait_for(lambda: path.exists() and path.read_text().endswith("."))
         raise UserError("enough")
     assert waiting.cancelled()
     with pytest.raises(CancelledError):
-        begun.result(timeout=120)
+        running.result(timeout=120)
     assert path.read_text().count(".") == 1, "it was started again"
     assert run(["-c", "print('ours')"]).stdout == "ours\n", "other work goes on"
 
@@ -241,9 +241,9 @@ class Dying:
         return SimpleNamespace(returncode=0, stderr="")
 
 
-@pytest.mark.parametrize("times, number, begun, ends_well", [(2, 9, 3, True), (9, 9, 3, False), (9, 2, 1, False)])
+@pytest.mark.parametrize("times, number, starts, ends_well", [(2, 9, 3, True), (9, 9, 3, False), (9, 2, 1, False)])
 def test_a_process_that_is_killed_is_started_again_here(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, times: int, number: int, begun: int, ends_well: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, times: int, number: int, starts: int, ends_well: bool
 ) -> None:
     """Three times at most, and not after Ctrl-C."""
     processes = Dying(times, signal.Signals(number))
@@ -254,8 +254,8 @@ def test_a_process_that_is_killed_is_started_again_here(
     else:
         with pytest.raises(UserError, match="mine: killed"):
             train_all([training], 1, "", tmp_path)
-    assert len(processes.commands) == begun
-    assert ["--resume" in command for command in processes.commands] == [False, True, True][:begun]
+    assert len(processes.commands) == starts
+    assert ["--resume" in command for command in processes.commands] == [False, True, True][:starts]
     assert training.is_finished() == ends_well
 
 

@@ -3,23 +3,37 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from exercises import __main__ as program, commands
-from solutions.sets import find_sets
+from solutions.grading.marking import Graders
+from solutions.grading.running import grade
+from solutions.sets import find_sets, sets_of
 from solutions.stubs import mutate
 from tests.programs import error_line
 from tests.submissions import LINE, chapter_one, with_code, without_marks, write_submission
 
 
+@pytest.fixture(scope="module")
+def graders() -> Iterator[Graders]:
+    """One server for all these tests."""
+    with Graders([chapter_one()]) as graders:
+        yield graders
+
+
 @pytest.fixture
-def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, graders: Graders) -> Path:
     """A folder with the blanks of chapter 1, which is the only one for these tests."""
-    one = chapter_one()
-    monkeypatch.setattr(commands, "find_sets", lambda: [one])
-    for name, stub in one.stubs.items():
+    exercises = chapter_one()
+    monkeypatch.setattr(commands, "find_sets", lambda: [exercises])
+    monkeypatch.setattr(commands, "grade", lambda *arguments, **_: grade(*arguments, graders=graders))
+    monkeypatch.setattr(commands, "Graders", lambda sets: nullcontext(graders))
+    for name, stub in exercises.stubs.items():
         write_submission(tmp_path, stub, name)
     return tmp_path
 
@@ -49,6 +63,21 @@ def test_next_begins_with_the_first_exercise(run) -> None:
     status, text = run("next")
     assert status == 0 and text.startswith("1.1 ")
     assert "by_hand.py, line " in text and "python -m exercises hint 1.1" in text
+
+
+def test_without_a_command_everything_is_on_one_screen(run, work: Path) -> None:
+    for name in ("by_hand", "perplexity"):
+        write_submission(work, chapter_one().answers[name], name)
+    status, text = run()
+    bars, following, listed = text.split("\n\n")
+    assert status == 0 and bars.startswith(" 1 [######..............]  2 of  6,   4 of  15 points")
+    assert following.startswith("1.2   not attempted") and "counting.py, line" in following
+    assert [line.split()[3] for line in listed.splitlines()] == [*program.COMMANDS]
+    others = len(find_sets()) - 1
+    assert len(text.splitlines()) + others <= 24 and max(map(len, (bars + listed).splitlines())) <= 120
+    write_submission(work, chapter_one().stubs["by_hand"].replace("raise", "return 1\n    raise", 1), "by_hand")
+    status, text = run()
+    assert status == 1 and "\n1.1   failed" in text, "what is wrong comes first"
 
 
 def test_next_shows_one_failing_check_only(run, work: Path) -> None:
@@ -144,7 +173,7 @@ class TestInsideAnExercise:
 def test_a_mistake_in_an_earlier_exercise_is_looked_for_there(
     capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    four = next(one for one in find_sets() if one.chapter == 4)
+    (four,) = sets_of([4])
     monkeypatch.setattr(commands, "find_sets", lambda: [four])
     folder = tmp_path / four.name
     folder.mkdir()
@@ -177,10 +206,10 @@ def test_progress_has_columns(tmp_path: Path, capsys: pytest.CaptureFixture) -> 
     """Whatever the titles are, and with two digits as with one."""
     commands.progress(tmp_path)
     rows = capsys.readouterr().out.splitlines()[:-1]
-    assert [int(row[:2]) for row in rows] == [one.chapter for one in find_sets()]
+    assert [int(row[:2]) for row in rows] == [exercises.chapter for exercises in find_sets()]
     for mark in ("[", "]", " of ", " points"):
         assert len({row.index(mark) for row in rows}) == 1, mark
-    assert [row.partition(" points  ")[2] for row in rows] == [one.title for one in find_sets()]
+    assert [row.partition(" points  ")[2] for row in rows] == [exercises.title for exercises in find_sets()]
 
 
 def test_hints_come_one_by_one(run) -> None:
@@ -243,37 +272,39 @@ def test_reset_of_a_broken_file(run, work: Path) -> None:
 
 @pytest.mark.needs("time")
 def test_watch_checks_again_when_a_file_is_saved(run, work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    checked, rounds = [], iter(range(4))
+    rounds, servers, server = iter(range(4)), [], commands.Graders
 
     def sleep(seconds: float) -> None:
-        if next(rounds) == 1:
+        number = next(rounds)
+        if number == 1:
             write_submission(work, chapter_one().answers["perplexity"] + "\n", "perplexity")
-        elif len(checked) == 2:
+        elif number == 3:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(commands.time, "sleep", sleep)
-    monkeypatch.setattr(commands, "check", lambda folder, which: checked.append(which))
-    assert run("watch", "1.5")[0] == 130
-    assert checked == ["1.5", "1.5"], "once at the beginning, and once for the change"
+    monkeypatch.setattr(commands, "Graders", lambda sets: servers.append(sets) or server(sets))
+    monkeypatch.setattr(commands, "time", SimpleNamespace(sleep=sleep, strftime=lambda form: "now"))
+    status, text = run("watch", "1.5")
+    first, second = text.split("--- now\n")[1:]
+    assert status == 130 and "1.5   not attempted" in first and "1.5   passed" in second
+    assert len(servers) == 1, "one server for all checks"
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (("check", "99"), "no exercise 99"),
         (("hint", "1"), "1 is a chapter"),
         (("hint", "1.1", "4"), "invalid choice"),
         (("frobnicate",), "invalid choice"),
-        ((), "COMMAND"),
     ],
 )
-def test_bad_arguments_get_one_line(run, arguments: tuple[str, ...], told: str) -> None:
+def test_bad_arguments_get_one_line(run, arguments: tuple[str, ...], message: str) -> None:
     status, text = run(*arguments)
-    assert status == 2 and told in error_line(text)
+    assert status == 2 and message in error_line(text)
 
 
 def test_every_task_has_a_place_in_a_fresh_clone() -> None:
-    for one in find_sets():
-        for task in one.tasks.values():
+    for exercises in find_sets():
+        for task in exercises.tasks.values():
             for function in task.functions:
-                assert "line" in program.commands.place_of(Path(program.EXERCISES), one, task, function)
+                assert "line" in program.commands.place_of(Path(program.EXERCISES), task, function)

@@ -23,7 +23,7 @@ READ = [ch04.unseen_history, ch04.maps, ch04.neighbours, ch04.estimate_and_truth
 def shape_of(value: object) -> object:
     """The keys of dictionaries, all the way down, and the length of each list, epochs apart."""
     if isinstance(value, dict):
-        return {key: shape_of(one) for key, one in value.items() if key not in ("settings", "command", "curves")}
+        return {key: shape_of(item) for key, item in value.items() if key not in ("settings", "command", "curves")}
     return len(value) if isinstance(value, list) else type(value).__name__
 
 
@@ -34,13 +34,15 @@ def test_record_makes_what_the_figures_read(tmp_path: Path, monkeypatch: pytest.
     flags = ["--epochs", "1", "--hidden-size", "20", "--batch-size", "512", "--corpus", str(corpus)]
     for training in ch04_record.RECORDING.trainings(tmp_path):
         run_python(*training.command(), *flags).check_returncode()
-    found = rounded(ch04_record.measure(tmp_path)[1])
-    assert shape_of(found) == shape_of(ch04_data.of_models())
-    assert {rate: {split: len(one) for split, one in found["curves"][rate].items()} for rate in found["curves"]} == {
+    actual = rounded(ch04_record.measure(tmp_path)[1])
+    assert shape_of(actual) == shape_of(ch04_data.of_models())
+    assert {
+        rate: {split: len(item) for split, item in actual["curves"][rate].items()} for rate in actual["curves"]
+    } == {
         "0.0": {"train": 1, "dev": 1},
         "0.2": {"train": 1, "dev": 1},
     }
-    monkeypatch.setattr(ch04_data, "of_models", lambda: found)
+    monkeypatch.setattr(ch04_data, "of_models", lambda: actual)
     ch04_data.estimates.cache_clear()
     with styled():
         for draw in READ:
@@ -49,13 +51,13 @@ def test_record_makes_what_the_figures_read(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_recorded_probabilities_are_distributions_and_the_oracles_are_the_grammars() -> None:
-    found = ch04_data.of_models()["unseen history"]
+    actual = ch04_data.of_models()["unseen history"]
     for name in ("n-gram", "network", "oracle"):
-        assert sum(found[name]["each"]) + found[name]["other things"] + found[name]["other words"] == pytest.approx(
+        assert sum(actual[name]["each"]) + actual[name]["other things"] + actual[name]["other words"] == pytest.approx(
             1, abs=1e-3
         )
-    truth = next_word_probs(found["history"].split())
-    assert found["oracle"]["each"] == pytest.approx([truth[word] for word in found["words"]], abs=1e-4)
+    truth = next_word_probs(actual["history"].split())
+    assert actual["oracle"]["each"] == pytest.approx([truth[word] for word in actual["words"]], abs=1e-4)
     assert np.exp(ch04_data.of_models()["log-probabilities"]).sum() == pytest.approx(1, abs=1e-3)
 
 
@@ -77,10 +79,10 @@ def test_gradients_of_the_lesson_agree_with_finite_differences() -> None:
         return float(np.log(np.exp(s).sum()) - s[0])
 
     at, step = np.array(worked.EMBEDDINGS["millhand"]), 1e-6
-    slopes = [(loss(at + step * one) - loss(at - step * one)) / (2 * step) for one in np.eye(2)]
+    slopes = [(loss(at + step * item) - loss(at - step * item)) / (2 * step) for item in np.eye(2)]
     np.testing.assert_allclose(worked.gradients()["m"][:2], slopes, atol=1e-5)
-    found = worked.gradients()
-    np.testing.assert_allclose(worked.W_MH.T @ found["z"], found["m"], atol=1e-5)
+    actual = worked.gradients()
+    np.testing.assert_allclose(worked.W_MH.T @ actual["z"], actual["m"], atol=1e-5)
     assert loss(np.array(worked.moved())) < loss(at)
 
 
@@ -138,25 +140,25 @@ def test_the_pushes_of_noise_contrast_are_the_slope_of_its_objective(tried: floa
 
 def test_a_words_class_is_the_part_that_holds_its_middle() -> None:
     """The example of RESULTS.md, word by word, and classes that the lesson prints."""
-    ends, found = 16 * np.arange(1, 4) / 3, []
+    ends, actual = 16 * np.arange(1, 4) / 3, []
     middles = np.cumsum(outputs.counts()) - outputs.counts() / 2
     for middle in middles:
-        found.append(int((middle > ends).sum()))
+        actual.append(int((middle > ends).sum()))
     assert middles.tolist() == [1.5, 4.5, 7.5, 10, 12, 13.5, 14.5, 15.5]
-    assert [np.flatnonzero(np.array(found) == one).tolist() for one in range(3)] == [
-        one.tolist() for one in outputs.classes()
+    assert [np.flatnonzero(np.array(actual) == item).tolist() for item in range(3)] == [
+        item.tolist() for item in outputs.classes()
     ]
 
 
 def test_words_with_labels_lie_apart_and_no_others() -> None:
-    for name, named in ch04.APART.items():
+    for name, parameters in ch04.APART.items():
         group, side = name.split()
         places = ch04_data.of_models()["maps"][name]["places"]
         spots = {word: spot for kind in places for word, spot in zip(ch04_data.mapped(group, kind), places[kind],
                                                                       strict=True)}  # fmt: skip
         middle = np.median(list(spots.values()), axis=0)
         far = sorted(spots, key=lambda word: -np.hypot(*(np.array(spots[word]) - middle)))
-        assert set(far[:3]) == set(named)
+        assert set(far[:3]) == set(parameters)
 
 
 @pytest.mark.slow
@@ -169,11 +171,11 @@ def test_estimates_of_the_figure_come_closer_and_are_too_small_on_average() -> N
 
 
 def test_work_per_word_is_counted_by_the_layers_themselves() -> None:
-    found, V = ch04_data.scores_per_word(), ch04_data.SIZES[0]
+    actual, V = ch04_data.scores_per_word(), ch04_data.SIZES[0]
     shares = ch04_data.zipf(V)
     tree = HuffmanTree(shares)
     entropy = -(shares * np.log2(shares)).sum()
-    assert found["full"] == list(ch04_data.SIZES) and set(found["sampled"]) == {257}
-    assert found["hierarchical"][0] == pytest.approx((shares * tree.real.sum(axis=1)).sum())
-    assert all(entropy <= number for number in found["hierarchical"]) and found["hierarchical"][0] < entropy + 1
-    assert all(cheap < V for cheap, V in zip(found["class"], ch04_data.SIZES, strict=True))
+    assert actual["full"] == list(ch04_data.SIZES) and set(actual["sampled"]) == {257}
+    assert actual["hierarchical"][0] == pytest.approx((shares * tree.real.sum(axis=1)).sum())
+    assert all(entropy <= number for number in actual["hierarchical"]) and actual["hierarchical"][0] < entropy + 1
+    assert all(cheap < V for cheap, V in zip(actual["class"], ch04_data.SIZES, strict=True))

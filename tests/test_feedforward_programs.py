@@ -73,10 +73,10 @@ def test_a_broken_unigram_is_one_line(content: str | None, tmp_path: Path) -> No
 
 def test_nearest_by_hand() -> None:
     vectors = np.array([[1, 0], [0, 0], [3, 0.3], [0, 2], [-1, 0], [1, 1]], dtype=float)
-    found = embeddings.nearest(vectors, 0, range(6), 5)
-    assert [word for word, _ in found] == [2, 5, 1, 3, 4]
+    actual = embeddings.nearest(vectors, 0, range(6), 5)
+    assert [word for word, _ in actual] == [2, 5, 1, 3, 4]
     expected = [3 / np.hypot(3, 0.3), np.sqrt(0.5), 0, 0, -1]
-    assert [cosine for _, cosine in found] == pytest.approx(expected)
+    assert [cosine for _, cosine in actual] == pytest.approx(expected)
     assert embeddings.nearest(vectors, 0, [3, 4, 0], 1) == [(3, 0.0)]
     assert embeddings.nearest(vectors, 0, [0], 1) == [], "a language of one word"
 
@@ -101,7 +101,7 @@ def test_the_principal_plane_is_where_the_spread_is() -> None:
 
 def test_a_word_that_no_font_can_draw_is_no_warning(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
     embeddings.draw_map(np.eye(3), {"words": [0, 1, 2]}, ["the", "\x85", "hen"], tmp_path / "map.png")
-    assert [str(one.message) for one in recwarn] == [] and (tmp_path / "map.png").stat().st_size > 1000
+    assert [str(warning.message) for warning in recwarn] == [] and (tmp_path / "map.png").stat().st_size > 1000
 
 
 def test_a_word_of_many_letters_has_a_short_label(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,57 +4,91 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import dynet as dy
 import numpy as np
 import pytest
 
 from book.figures import ch06_record
 from book.figures.ch06 import CHAPTER
 from book.figures.recorded import recorded
-from book.worked import ch06 as worked
+from book.lessons.cells import namespace
+from book.worked.ch05 import factors
+from common.evaluation.perplexity import perplexity
+from common.nn.attention import combined_scores, contexts, single_scores
 from common.text.corpus import load_corpus
 from data.oracle import phenomena
 from tests.attention_reference import softmax
 from tests.programs import edit_settings, make_call, write_small_village
 
+LESSON = namespace("06")
+STATES, V, W = LESSON["h"], np.ones((1, 2)), np.eye(2)
+
+
+def course_weights(query: np.ndarray | None) -> np.ndarray:
+    """By the course's own functions, the weights of the lesson's three states: (3,)."""
+    dy.renew_cg()
+    v, W_s, W_q, past = (dy.inputTensor(one) for one in (V, W, 2 * np.eye(2), STATES.T))
+    if query is None:
+        scores = single_scores(v, W_s, past)
+    else:
+        scores = combined_scores(v, W_s, W_q, past, dy.inputTensor(query[:, None]))
+    return dy.softmax(dy.reshape(scores, (3,))).npvalue()
+
 
 @pytest.mark.equation("salton2017", 3, 4, 9, 10)
-@pytest.mark.parametrize("query", [None, *worked.QUERIES.values()])
-def test_the_worked_example_is_plain_arithmetic(query: np.ndarray | None) -> None:
-    scores = np.tanh(worked.MEMORY + (0 if query is None else 2 * query)).sum(axis=1)
-    np.testing.assert_allclose(worked.scores(query), scores, atol=1e-6)
-    np.testing.assert_allclose(worked.weights(query), softmax(scores), atol=1e-6)
-    np.testing.assert_allclose(worked.context(query), softmax(scores) @ worked.MEMORY, atol=1e-6)
+@pytest.mark.parametrize(
+    ("name", "query"), [("weights", None), ("after_floran", "floran_brings"), ("after_orlek", "orlek_brings")]
+)
+def test_the_cells_compute_what_the_course_does(name: str, query: str | None) -> None:
+    weights = course_weights(query and LESSON[query])
+    np.testing.assert_allclose(LESSON[name], weights, atol=1e-6)
+    mean = contexts(dy.inputTensor(STATES.T), dy.inputTensor(weights[:, None])).npvalue().ravel()
+    np.testing.assert_allclose(LESSON[name] @ STATES, mean, atol=1e-6)
+    assert np.allclose(LESSON["context"], mean, atol=1e-6) == (query is None)
 
 
 def test_the_gradient_of_a_score_is_its_weight_times_its_advantage() -> None:
     """The derivation of the lesson, against DyNet's gradient and against finite differences."""
-    weights, use = softmax(worked.scores()), worked.MEMORY @ worked.GRADIENT
-    derived = weights * (use - weights @ use)
-    np.testing.assert_allclose(worked.gradient_by_score(), derived, atol=1e-6)
+    dy.renew_cg()
+    parameter = dy.ParameterCollection().add_parameters(3, init=dy.NumpyInitializer(LESSON["scores"]))
+    mean = contexts(dy.inputTensor(STATES.T), dy.reshape(dy.softmax(parameter), (3, 1)))
+    loss = dy.dot_product(dy.inputTensor(LESSON["g"]), dy.reshape(mean, (2,)))
+    loss.scalar_value()
+    loss.backward()
+    np.testing.assert_allclose(LESSON["slopes"], parameter.grad_as_array(), atol=1e-6)
     for place in range(3):
-        moved = [softmax(worked.scores() + h * np.eye(3)[place]) @ use for h in (1e-5, -1e-5)]
-        assert np.isclose((moved[0] - moved[1]) / 2e-5, derived[place], atol=1e-8)
+        moved = [softmax(LESSON["scores"] + h * np.eye(3)[place]) @ STATES @ LESSON["g"] for h in (1e-5, -1e-5)]
+        assert np.isclose((moved[0] - moved[1]) / 2e-5, LESSON["slopes"][place], atol=1e-8)
 
 
 def test_a_gradient_reaches_a_state_by_its_weight_and_through_its_score() -> None:
     """What the lesson says of the short way back, against finite differences."""
-    weights = softmax(worked.scores())
-    through = worked.gradient_by_score()[:, None] * (1 - np.tanh(worked.MEMORY) ** 2)
-    derived = weights[:, None] * worked.GRADIENT + through
+    through = LESSON["slopes"][:, None] * (1 - np.tanh(STATES) ** 2)
+    derived = LESSON["weights"][:, None] * LESSON["g"] + through
 
     def loss(memory: np.ndarray) -> float:
-        return float(softmax(np.tanh(memory).sum(axis=1)) @ memory @ worked.GRADIENT)
+        return float(softmax(np.tanh(memory).sum(axis=1)) @ memory @ LESSON["g"])
 
-    for place in np.ndindex(worked.MEMORY.shape):
-        step = np.zeros_like(worked.MEMORY)
+    for place in np.ndindex(STATES.shape):
+        step = np.zeros_like(STATES)
         step[place] = 1e-5
-        slope = (loss(worked.MEMORY + step) - loss(worked.MEMORY - step)) / 2e-5
+        slope = (loss(STATES + step) - loss(STATES - step)) / 2e-5
         assert np.isclose(slope, derived[place], atol=1e-6)
 
 
+def test_the_factors_are_those_of_the_course_s_recurrent_layer() -> None:
+    np.testing.assert_allclose(LESSON["factors"], factors(0.8, 1.0, 9), atol=1e-6)
+
+
+def test_the_published_accounting_is_the_course_s() -> None:
+    costs = LESSON["surprises"]
+    for name, cost, divisor in (("honest", costs.sum(), 4), ("published", costs[1:].sum(), 4)):
+        assert np.isclose(LESSON[name], perplexity(-cost, divisor))
+
+
 def test_a_query_without_the_bend_of_tanh_changes_nothing() -> None:
-    for query in worked.QUERIES.values():
-        np.testing.assert_allclose(softmax((worked.MEMORY + 2 * query).sum(axis=1)), softmax(worked.MEMORY.sum(axis=1)))
+    for query in (LESSON["floran_brings"], LESSON["orlek_brings"]):
+        np.testing.assert_allclose(softmax((STATES + 2 * query).sum(axis=1)), softmax(STATES.sum(axis=1)))
 
 
 def test_returns_are_names_that_the_sentence_has_had() -> None:

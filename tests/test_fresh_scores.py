@@ -37,8 +37,8 @@ def corpora(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     number = SENTENCES["test"]
     names = [[f"n{line}x{place}" for place in range(NAMES)] for line in range(number)]
     assert len({name for line in names for name in line}) > 20_000
-    named = [f"{rng.choice(SUBJECTS)} {rng.choice(VERBS)} {' '.join(line)} ." for line in names]
-    for folder, test in zip(folders, (named, plain[-20:]), strict=True):
+    parameters = [f"{rng.choice(SUBJECTS)} {rng.choice(VERBS)} {' '.join(line)} ." for line in names]
+    for folder, test in zip(folders, (parameters, plain[-20:]), strict=True):
         write_lines(folder / "train.txt", plain[: SENTENCES["train"]])
         write_lines(folder / "dev.txt", plain[SENTENCES["train"] :][: SENTENCES["dev"]])
         write_lines(folder / "test.txt", test)
@@ -81,9 +81,9 @@ def test_a_closed_vocabulary_is_closed_in_a_fresh_process(
     system: str, corpora: tuple[Path, Path], tmp_path: Path
 ) -> None:
     """Known words have their scores; of a text with unknown ones, the first is named, in training and in scoring."""
-    (names, known), run, (chapter, flags) = corpora, tmp_path / "run", SYSTEMS[system]
-    figures = trained(system, "closed", known, run)
-    assert sum(scores(system, run, known / "test.txt")) == pytest.approx(figures["log_prob"], rel=1e-6)
+    (names, plain), run, (chapter, flags) = corpora, tmp_path / "run", SYSTEMS[system]
+    figures = trained(system, "closed", plain, run)
+    assert sum(scores(system, run, plain / "test.txt")) == pytest.approx(figures["log_prob"], rel=1e-6)
     settings = ["--corpus", str(names), "--unk", "closed", "--run-dir", str(tmp_path / "refused")]
     for program, arguments in (
         ("train", [*flags, *settings]),

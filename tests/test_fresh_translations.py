@@ -71,14 +71,14 @@ def test_figures_are_those_of_a_fresh_process(system: str, corpus: Path, tmp_pat
     assert done.returncode == 0, done.stderr
     metrics = metrics_of(run)
     for split in ("dev", "test"):
-        found = translated(chapter, run, corpus / f"{split}.source")
+        actual = translated(chapter, run, corpus / f"{split}.source")
         references: Sequence = read_sentences(corpus / f"{split}.target")
-        assert bleu(found, references).value == pytest.approx(metrics[split]["bleu"], abs=1e-9), split
+        assert bleu(actual, references).value == pytest.approx(metrics[split]["bleu"], abs=1e-9), split
         assert metrics[split]["unknown"] == NAMES * SIZES[split]
     if "copying" in system:
         assert metrics["test"]["bleu"] > 90, "names are copied, so that the comparison is about something"
     lines = (corpus / "test.source").read_text("utf-8").splitlines()[-30:]
-    assert translated(chapter, run, write_lines(tmp_path / "last", lines)) == found[-30:]
+    assert translated(chapter, run, write_lines(tmp_path / "last", lines)) == actual[-30:]
     printed = run_python("-c", PERPLEXITIES, str(run), fresh=True).stdout.split()
     assert [float(value) for value in printed[-2:]] == [
         pytest.approx(metrics[split]["perplexity"], rel=1e-5) for split in ("test", "dev")

@@ -11,52 +11,11 @@ import pytest
 from common.errors import UserError
 from common.evaluation import perplexity as course
 from solutions.substitute import replace, use_exercises
-from tests.programs import TINY, comparable, error_line, leftovers, make_call, run_program, run_python
+from tests.programs import comparable, error_line, leftovers, make_call, run_program
 from tests.submissions import chapter_one, with_code, write_submission
 
 ONE = "01_ngram_lm"
 MINE = "print('mine', predictions)"
-
-SCORES = '''
-import dynet as dy
-
-def single_scores(v: dy.Expression, W: dy.Expression, past: dy.Expression) -> dy.Expression:
-    """v . tanh(W h_i) of every column of past."""
-    # BEGIN SOLUTION 6.1
-    print("mine")
-    (_, time), batch = past.dim()
-    return dy.reshape(v * dy.tanh(W * past), (time, 1), batch)
-    # END SOLUTION
-'''
-GRADER = """
-import dynet as dy
-import numpy as np
-from solutions.checks import close, task
-
-@task("6.1")
-def test_scores(work):
-    v, W, past = dy.inputTensor(np.ones((1, 2))), dy.inputTensor(np.eye(2)), dy.inputTensor(np.eye(2))
-    close(work.single_scores(v, W, past), np.tanh([[1.0], [1.0]]), "scores", tolerance=1e-4)
-"""
-HINTS = """
-title = "attention"
-["6.1"]
-title = "scores"
-minutes = 1
-points = 1
-hints = ["a", "b", "c"]
-replaces = { single_scores = "common.nn.attention:single_scores" }
-"""
-WITH_ANOTHER_SET = """
-import runpy, sys
-from pathlib import Path
-import solutions.sets
-sets = solutions.sets.find_sets(Path(sys.argv[1]))
-solutions.sets.find_sets = lambda: sets
-program = sys.argv[2]
-sys.argv = sys.argv[2:]
-runpy.run_path(program, run_name="__main__")
-"""
 
 
 def test_a_passing_exercise_is_trained_with(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,8 +27,8 @@ def test_a_passing_exercise_is_trained_with(corpus: Path, tmp_path: Path, monkey
     assert mine.returncode == 0, mine.stderr
     assert "exercise 1.5: perplexity from " in mine.stdout
     assert any(line.startswith("mine ") for line in mine.stdout.splitlines()), "it is called"
-    found, expected = comparable(tmp_path / "mine"), comparable(tmp_path / "own")
-    assert found["test"] == expected["test"] and found["settings"]["from_"] == str(work)
+    actual, expected = comparable(tmp_path / "mine"), comparable(tmp_path / "own")
+    assert actual["test"] == expected["test"] and actual["settings"]["from_"] == str(work)
 
 
 def test_every_name_of_a_function_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,38 +45,18 @@ def test_every_name_of_a_function_is_replaced(monkeypatch: pytest.MonkeyPatch) -
         replace("common.evaluation.perplexity:perplexity", original)
 
 
-@pytest.mark.slow
-def test_dynet_models_are_trained_with_it_too(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Chapter 6 imports its model after the flags are read."""
-    sets, work = tmp_path / "solutions" / "ch06_attention", tmp_path / "work" / "ch06_attention"
-    for folder, files in (
-        (sets, {"scores.py": SCORES, "test_scores.py": GRADER, "hints.toml": HINTS}),
-        (work, {"scores.py": SCORES}),
-    ):
-        folder.mkdir(parents=True)
-        for name, text in files.items():
-            (folder / name).write_text(text, encoding="utf-8")
-    flags = ["--corpus", str(corpus), "--score", "single", *TINY]
-    make_call(monkeypatch)("train", *flags, "--run-dir", tmp_path / "own")
-    program = ["-c", WITH_ANOTHER_SET, str(sets.parent), "chapters/06_attentive_lm/train.py", *flags]
-    mine = run_python(*program, "--run-dir", str(tmp_path / "mine"), "--from", str(work.parent))
-    assert mine.returncode == 0, mine.stderr
-    assert "exercise 6.1: single_scores from " in mine.stdout and "\nmine\n" in mine.stdout
-    assert comparable(tmp_path / "mine")["test"] == comparable(tmp_path / "own")["test"]
-
-
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         (chapter_one().stubs["perplexity"], "nothing to train with yet; exercises that can be used: 1.5"),
         (with_code("return 7.0"), r"exercise 1.5 (perplexity) does not pass: "),
         ("def perplexity(", "SyntaxError"),
     ],
 )
-def test_a_blank_or_a_wrong_exercise_is_refused(tmp_path: Path, text: str, told: str) -> None:
+def test_a_blank_or_a_wrong_exercise_is_refused(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(UserError) as refused:
         use_exercises(ONE, str(write_submission(tmp_path, text)))
-    assert told in str(refused.value) and "\n" not in str(refused.value)
+    assert message in str(refused.value) and "\n" not in str(refused.value)
 
 
 def test_a_chapter_without_exercises_for_training(tmp_path: Path) -> None:

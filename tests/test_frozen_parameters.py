@@ -5,26 +5,18 @@ from __future__ import annotations
 import dynet as dy
 import pytest
 
-from tests import (
-    test_attention_model,
-    test_attentive_lm_learning,
-    test_encoder_decoder,
-    test_feedforward_lm,
-    test_loglinear_model,
-    test_neural_networks,
-    test_rnn_lm,
-    test_word_attention,
-)
+from tests import test_encoder_decoder, test_loglinear_model, test_neural_networks
+from tests.test_model_laws import test_two_sentences_can_be_learnt_by_heart as learn_by_heart
 
 LEARNING = {
     "02_loglinear_lm": lambda: test_loglinear_model.test_engines_learn_alike("sgd"),
     "03_neural_networks": lambda: test_neural_networks.test_three_engines_train_to_the_same_result("tanh"),
-    "04_feedforward_lm": lambda: test_feedforward_lm.test_two_sentences_can_be_learnt_by_heart("full"),
-    "05_rnn_lm": lambda: test_rnn_lm.test_two_sentences_can_be_learnt_by_heart("lstm"),
-    "06_attentive_lm": lambda: test_attentive_lm_learning.test_two_sentences_can_be_learnt_by_heart("combined"),
+    "04_feedforward_lm": lambda: learn_by_heart("feed-forward, full"),
+    "05_rnn_lm": lambda: learn_by_heart("lstm"),
+    "06_attentive_lm": lambda: learn_by_heart("attention to the past: combined"),
     "07_encoder_decoder": lambda: test_encoder_decoder.test_translations_can_be_learnt_by_heart("bidirectional"),
-    "08_attention": lambda: test_attention_model.test_translations_can_be_learnt_by_heart("mlp"),
-    "09_word_attention": lambda: test_word_attention.test_translations_can_be_learnt_by_heart("gates", "word"),
+    "08_attention": lambda: learn_by_heart("mlp score, lstm"),
+    "09_word_attention": lambda: learn_by_heart("gates gated word"),
 }
 """Chapter 1 has no parameters in DyNet, and chapter 10 trains models of other chapters."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import pytest
 from common.errors import UserError
 from solutions.check import inspect
 from solutions.examine import examine, examine_all
-from solutions.sets import SOLUTIONS, ExerciseSet, find_sets
+from solutions.sets import EXERCISES, SET_NAME, SOLUTIONS, ExerciseSet, find_sets
 
 
 @pytest.fixture(scope="module")
@@ -22,21 +21,20 @@ def problems() -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("one", find_sets(), ids=lambda one: one.name)
-def test_answers_pass_and_blanks_and_mutants_are_caught(one: ExerciseSet, problems: list[str]) -> None:
-    assert [problem for problem in problems if one.name in problem] == []
+@pytest.mark.parametrize("exercises", find_sets(), ids=lambda exercises: exercises.name)
+def test_answers_pass_and_blanks_and_mutants_are_caught(exercises: ExerciseSet, problems: list[str]) -> None:
+    assert [problem for problem in problems if exercises.name in problem] == []
 
 
-@pytest.mark.parametrize("one", find_sets(), ids=lambda one: one.name)
-def test_files_are_in_order(one: ExerciseSet) -> None:
-    assert list(inspect(one)) == []
+@pytest.mark.parametrize("exercises", find_sets(), ids=lambda exercises: exercises.name)
+def test_files_are_in_order(exercises: ExerciseSet) -> None:
+    """Where a blank is not the one that the answer makes: python -m solutions sync."""
+    assert list(inspect(exercises)) == []
 
 
-SHOWN = "check(sorted(seen) == sorted(expected)"
-STATE = """["1.5"."words of the sentence before"]
-right = "        before: tuple[str, ...] = ()"
-wrong = "        before = () if predictions == 0 else before"
-"""
+def test_no_set_lacks_its_answers() -> None:
+    folders = {path.name for path in EXERCISES.iterdir() if SET_NAME.fullmatch(path.name) and any(path.glob("*.py"))}
+    assert folders == {exercises.name for exercises in find_sets()}
 
 
 def part(folder: Path, file: str, changes: dict[str, str], mutants: str = "", exam: bool = False) -> ExerciseSet:
@@ -52,85 +50,92 @@ def part(folder: Path, file: str, changes: dict[str, str], mutants: str = "", ex
     return ExerciseSet(copy)
 
 
-def with_mutant(wrong: str, *more: str) -> str:
+def with_mutants(*wrong: str) -> str:
     """Mutants of exercise 1.1, each with another answer to P(goat | the)."""
-    lines = [f'"{one}" = {{ right = "return 2 / 3", wrong = {json.dumps(one)} }}' for one in (wrong, *more)]
-    return "\n".join(['["1.1"]', *lines])
+    lines = [f'"{answer}" = {{ right = "return 2 / 3", wrong = {json.dumps(answer)} }}' for answer in wrong]
+    return "\n".join(['["1.1"]', *lines, ""])
 
 
-def test_right_answers_in_other_styles_pass_and_others_are_reported(tmp_path: Path) -> None:
-    styles = (
-        '@style("1.1")\ndef probability_of_goat():\n    return 4 / 6\n\n\n'
-        '@style("1.1")\ndef predictions():\n    import math\n\n    return math.sqrt(196)\n'
-    )
-    one = part(tmp_path, "by_hand", {})
-    (one.folder / "styles.py").write_text(styles, encoding="utf-8")
-    (line,) = reports(one)
-    assert "styles.py, line 7: a right answer to 1.1 fails test_predictions: " in line and "yours gives 14.0" in line
+STYLES = """
+@style("1.1")
+def probability_of_goat():
+    return 4 / 6
 
 
-def test_a_mutant_that_nothing_catches_is_reported(tmp_path: Path) -> None:
-    (line,) = reports(part(tmp_path, "by_hand", {}, with_mutant("return 4 / 6", "return 3 / 4")))
-    assert "mutants.toml: neither grader nor exam of task 1.1 catches the mutant 'return 4 / 6'" in line
+@style("1.1")
+def predictions():
+    import math
+
+    return math.sqrt(196)
+"""
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """What is said of a set with mutants that are none, and a style that is wrong."""
+    mutants = with_mutants("return 4 / 6", "return 3 / 4") + 'none = { right = "return math.inf", wrong = "raise" }\n'
+    exercises = part(tmp_path_factory.mktemp("set"), "by_hand", {}, mutants)
+    (exercises.folder / "styles.py").write_text(STYLES, encoding="utf-8")
+    return list(examine(exercises))
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "styles.py, line 8: a right answer to 1.1 fails test_predictions: ",
+        "mutants.toml: neither grader nor exam of task 1.1 catches the mutant 'return 4 / 6'",
+        "mutants.toml, 'none': the mutant's text 'return math.inf' is there 0 times",
+        "3 mutants; there must be at least 8",
+        "task 1.1 has no exam",
+    ],
+)
+def test_what_is_wrong_with_a_set_is_reported(reports: list[str], message: str) -> None:
+    assert len([line for line in reports if message in line]) == 1
+    assert len(reports) == 5, "not the right style, nor the mutant that is caught"
 
 
 @pytest.mark.slow
 def test_what_a_mutant_leaves_behind_catches_no_other(tmp_path: Path) -> None:
     """The first would let everything fail that is graded after it in its process."""
     spoils = "import solutions.checks as c; c.same = lambda *values: False; return 0"
-    (line,) = reports(part(tmp_path, "by_hand", {}, with_mutant(spoils, "return 4 / 6")))
+    exercises = part(tmp_path, "by_hand", {}, with_mutants(spoils, "return 4 / 6"))
+    (line,) = [line for line in examine(exercises) if "catches the mutant" in line]
     assert "catches the mutant 'return 4 / 6'" in line
 
 
-def test_a_task_that_does_not_exist_is_told(tmp_path: Path) -> None:
-    one = part(tmp_path, "by_hand", {}, '["1.9"]\nname = { right = "a", wrong = "b" }')
-    with pytest.raises(UserError, match=r"mutants.toml: there is no task 1\.9"):
-        reports(one)
-    one = ExerciseSet(one.folder)
-    (one.folder / "styles.py").write_text('@style("1.9")\ndef f():\n    pass', encoding="utf-8")
-    with pytest.raises(UserError, match=r"styles.py: there is no task 1\.9"):
-        _ = one.styles
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("mutants.toml", '["1.9"]\nname = { right = "a", wrong = "b" }'), ("styles.py", '@style("1.9")\ndef f(): pass')],
+)
+def test_a_task_that_does_not_exist_is_told(tmp_path: Path, name: str, text: str) -> None:
+    exercises = part(tmp_path, "by_hand", {})
+    (exercises.folder / name).write_text(text, encoding="utf-8")
+    with pytest.raises(UserError, match=rf"{name}: there is no task 1\.9"):
+        _ = exercises.mutants, exercises.styles
 
 
-def reports(one: ExerciseSet) -> list[str]:
-    return [line for line in examine(one) if not re.search("has no|there must be at least|which is no task", line)]
+WEAK = {"check(sorted(seen) == sorted(expected)": "check(len(seen) == len(expected)"}
+LAZY = {"def unigram(": '@task("1.5")\ndef test_nothing(work):\n    pass\n\n\ndef unigram('}
+STATE = """["1.5"."words of the sentence before"]
+right = "        before: tuple[str, ...] = ()"
+wrong = "        before = () if predictions == 0 else before"
+"""
 
 
-def test_a_weakened_grader_is_reported(tmp_path: Path) -> None:
-    one = part(tmp_path, "perplexity", {SHOWN: "check(len(seen) == len(expected)"}, STATE)
-    (line,) = reports(one)
-    assert "neither grader nor exam of task 1.5 catches the mutant 'words of the sentence before'" in line
+def test_weak_graders_are_reported(tmp_path: Path) -> None:
+    lines = [*examine(part(tmp_path, "perplexity", WEAK | LAZY, STATE))]
+    assert any("catches the mutant 'words of the sentence before'" in line for line in lines)
+    assert any("the blank passes test_nothing" in line for line in lines)
 
 
 def test_a_public_exam_catches_what_a_weakened_grader_does_not(tmp_path: Path) -> None:
-    one = part(tmp_path, "perplexity", {SHOWN: "check(len(seen) == len(expected)"}, STATE, exam=True)
     counts: Counter[str] = Counter()
-    lines = [line for line in examine(one, counts) if "neither grader" in line]
-    assert lines == [] and counts["graders"] == 1
-
-
-def test_a_mutant_that_no_longer_fits_is_reported(tmp_path: Path) -> None:
-    one = part(tmp_path, "perplexity", {}, '["1.5"]\nnone = { right = "return math.infinity", wrong = "raise" }')
-    (line,) = reports(one)
-    assert "mutants.toml, 'none': " in line and "'return math.infinity' is there 0 times" in line
+    lines = [*examine(part(tmp_path, "perplexity", WEAK, STATE, exam=True), counts)]
+    assert not any("neither grader" in line for line in lines) and counts["graders"] == 1
 
 
 def test_a_wrong_answer_is_reported(tmp_path: Path) -> None:
-    one = part(tmp_path, "perplexity", {"            predictions += 1": "            predictions += 2"})
-    assert any("the answer fails test_the_end_costs_and_counts" in line for line in reports(one))
-
-
-def test_an_answer_that_is_no_longer_the_one_of_the_record_is_reported(tmp_path: Path) -> None:
-    one = part(tmp_path, "perplexity", {"math.exp(-log_prob /": "1e-3 + math.exp(-log_prob /"}, exam=True)
-    assert any("the answer fails public exam of 1.5" in line for line in reports(one))
-
-
-def test_a_grader_that_never_looks_is_reported(tmp_path: Path) -> None:
-    lazy = '@task("1.5")\ndef test_nothing(work):\n    pass\n\n\ndef unigram('
-    one = part(tmp_path, "perplexity", {"def unigram(": lazy})
-    assert any("the blank passes test_nothing" in line for line in reports(one))
-
-
-def test_a_set_with_few_mutants_is_reported(tmp_path: Path) -> None:
-    one = part(tmp_path, "perplexity", {}, STATE)
-    assert any("1 mutants; there must be at least 8" in line for line in examine(one))
+    """By hand, and by what the answer gave when it was recorded."""
+    lines = [*examine(part(tmp_path, "perplexity", {"predictions += 1": "predictions += 2"}, exam=True))]
+    for grader in ("test_the_end_costs_and_counts", "public exam of 1.5"):
+        assert any(f"the answer fails {grader}" in line for line in lines)

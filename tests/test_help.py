@@ -24,7 +24,7 @@ MODULES = [
 
 def test_what_is_found() -> None:
     assert {"data", "exercises", "solutions", "book.labs", "tools.experiment", "tools.bench"} <= {*PROGRAMS}
-    assert {"tools.metrics", "solutions.grade", "data.download", "book.worked.ch01"} <= {*MODULES}
+    assert {"tools.metrics", "solutions.grade", "data.download", "book.counted"} <= {*MODULES}
 
 
 @pytest.mark.slow

@@ -8,8 +8,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from book.counted import two_opinions, village
 from book.labs.views import ch01 as views
-from book.worked.ch01 import smoothing, two_opinions, village
+from chapters.ngram_lm import smoothing
 from common.errors import UserError
 
 

@@ -16,14 +16,12 @@ from common.nn.optimiser import make_optimiser
 from common.nn.softmax import CHEAPER
 from common.programs.chapters import load_run
 from common.text.batching import Batch, make_batch
-from common.text.vocab import Vocabulary
-from common.training.parallel import silent
 from solutions.checks import train_until
 from tests import attentive_reference, rnn_reference
 from tests.feedforward_models import UNIGRAM, arrays, randomise
 from tests.learning import sole_words
 from tests.programs import call_and_kill, comparable, make_call, write_corpus
-from tests.small_models import LONG, SENTENCES, V, vocabulary, whole_batch
+from tests.small_models import SENTENCES, V, vocabulary, whole_batch
 from tests.test_softmaxes import Layer
 from tools import large_vocabulary as measuring
 
@@ -36,8 +34,8 @@ every_model = pytest.mark.parametrize("chapter, softmax", MODELS)
 def make_model(chapter: str, softmax: str, **flags):
     """A small model with random parameters, as train.py makes it."""
     module = chapter_module(chapter, "variants")
-    chosen = {"hidden_size": 3, "layers": 2, "dropout": 0.0, "classes": 3, "samples": 5, **flags}
-    settings = chapter_module(chapter, "settings").Settings(softmax=softmax, **chosen)
+    options_used = {"hidden_size": 3, "layers": 2, "dropout": 0.0, "classes": 3, "samples": 5, **flags}
+    settings = chapter_module(chapter, "settings").Settings(softmax=softmax, **options_used)
     model = module.make_model(vocabulary(), settings, UNIGRAM)
     randomise(model.collection, 0.7)
     return model
@@ -46,19 +44,19 @@ def make_model(chapter: str, softmax: str, **flags):
 def loss_of(model, batch: Batch) -> dy.Expression:
     """The loss of a batch in a new graph; what is sampled follows from a seed."""
     dy.renew_cg()
-    found = model.loss(batch, rng=np.random.default_rng(3))
-    return found[0] if isinstance(found, tuple) else found
+    result = model.loss(batch, rng=np.random.default_rng(3))
+    return result[0] if isinstance(result, tuple) else result
 
 
 def reference_hidden(chapter: str, model, sentence: Sequence[int]) -> list[np.ndarray]:
     """What the softmax reads at each word of a sentence and at `</s>`, in NumPy float64, word by word."""
     layers = model.stack.layers if chapter == RNN else model.layers
-    named = {f"{name}{n}": getattr(layer, name) for n, layer in enumerate(layers) for name in ("W_x", "W_h", "b")}
-    named["embedding"] = model.embedding
+    parameters = {f"{name}{n}": getattr(layer, name) for n, layer in enumerate(layers) for name in ("W_x", "W_h", "b")}
+    parameters["embedding"] = model.embedding
     if chapter == RNN:
-        return rnn_reference.run_model("lstm", arrays(named) | {"b_s": np.zeros(V)}, [0, *sentence])[0]
-    named |= {name: getattr(model.score, name) for name in ("v_s", "W_s", "W_q")}
-    weights = arrays(named | {"W_c": model.W_c, "b_c": model.b_c}) | {"b": np.zeros(V)}
+        return rnn_reference.run_model("lstm", arrays(parameters) | {"b_s": np.zeros(V)}, [0, *sentence])[0]
+    parameters |= {name: getattr(model.score, name) for name in ("v_s", "W_s", "W_q")}
+    weights = arrays(parameters | {"W_c": model.W_c, "b_c": model.b_c}) | {"b": np.zeros(V)}
     return [step["h_prime"] for step in attentive_reference.run("combined", weights, [0, *sentence])]
 
 
@@ -71,18 +69,11 @@ def reference_loss(chapter: str, model, softmax: str) -> float:
     return layer.reference_loss(arrays(layer.parameters()) | {"inputs": inputs})
 
 
-def distributions(model, inputs: np.ndarray) -> np.ndarray:
-    """log P(word) of every word at every step: (V, T, B)."""
-    mask, indices = np.ones(inputs.shape, np.float32), np.arange(inputs.shape[1])
-    batches = [Batch(inputs, np.full(inputs.shape, word), mask, indices) for word in range(V)]
-    return np.stack([model.log_probs(batch) for batch in batches])
-
-
 def test_every_cheaper_softmax_is_offered() -> None:
-    made = {
+    built = {
         name for name, function in vars(softmaxes).items() if getattr(function, "__module__", "") == softmaxes.__name__
     }
-    assert set(CHEAPER.values()) == made - {"Output"}
+    assert set(CHEAPER.values()) == built - {"Output"}
 
 
 @every_model
@@ -93,28 +84,6 @@ def test_the_loss_is_that_of_its_definition(chapter: str, softmax: str) -> None:
     assert loss_of(model, whole_batch()).scalar_value() == pytest.approx(expected, rel=1e-5)
     if softmax in EXACT:
         assert model.log_probs(whole_batch()).sum() == pytest.approx(-expected, rel=1e-5)
-
-
-@every_model
-def test_without_a_real_prediction_loss_and_gradients_are_zero(chapter: str, softmax: str) -> None:
-    """A process that has no sentence of its own takes part all the same (--data-parallel)."""
-    model = make_model(chapter, softmax)
-    loss = loss_of(model, silent(whole_batch()))
-    assert loss.scalar_value() == 0
-    loss.backward()
-    assert not any(parameter.grad_as_array().any() for parameter in model.collection.parameters_list())
-
-
-@every_model
-def test_evaluation_is_normalised_and_is_what_generating_gives(chapter: str, softmax: str) -> None:
-    model, inputs = make_model(chapter, softmax), np.array([LONG, LONG[::-1]]).T
-    inputs[0] = Vocabulary.boundary
-    found = distributions(model, inputs)
-    np.testing.assert_allclose(np.exp(found).sum(axis=0), 1, atol=1e-5)
-    state = model.start(2)
-    for step, words in enumerate(inputs):
-        state, log_probs = model.advance(state, words.tolist())
-        np.testing.assert_allclose(log_probs.T, found[:, step], atol=1e-5)
 
 
 @pytest.mark.parametrize("chapter", [RNN, ATTENTIVE])
@@ -175,8 +144,8 @@ def test_training_with_dropout_lowers_the_perplexity(chapter: str, softmax: str)
 
     def step() -> float:
         dy.renew_cg()
-        found = model.loss(batch, rng=rng)
-        loss = found[0] if chapter == RNN else found
+        actual = model.loss(batch, rng=rng)
+        loss = actual[0] if chapter == RNN else actual
         loss.backward()
         optimiser.update()
         return loss.scalar_value()
@@ -205,6 +174,7 @@ def test_a_pointer_mixes_with_all_words() -> None:
         make_model(RNN, "nce", pointer=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chapter, softmax", [(RNN, "sampled"), (ATTENTIVE, "hierarchical"), (ATTENTIVE, "class")])
 def test_a_run_is_resumed_and_loaded(
     chapter: str, softmax: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
@@ -220,8 +190,8 @@ def test_a_run_is_resumed_and_loaded(
     assert f"{softmax}" in model.name and type(model).__name__.startswith("Large")
     capsys.readouterr()
     call("generate", "--run", tmp_path / "run", "--score", corpus / "dev.txt")
-    found = sum(map(float, capsys.readouterr().out.split()))
-    assert found == pytest.approx(comparable(tmp_path / "run")["dev"]["log_prob"], abs=1e-3)
+    actual = sum(map(float, capsys.readouterr().out.split()))
+    assert actual == pytest.approx(comparable(tmp_path / "run")["dev"]["log_prob"], abs=1e-3)
     (tmp_path / "run" / "unigram.txt").unlink()
     with pytest.raises(UserError, match="unigram.txt: missing or not readable"):
         load_run(tmp_path / "run")
@@ -241,9 +211,9 @@ def test_the_program_that_measures_an_epoch(monkeypatch: pytest.MonkeyPatch, cap
         now[0] += 60 * batch.predictions
 
     def slow_evaluate(model, sentences, unk):
-        found = evaluated(model, sentences, unk)
-        now[0] += 60 * found.predictions
-        return found
+        actual = evaluated(model, sentences, unk)
+        now[0] += 60 * actual.predictions
+        return actual
 
     monkeypatch.setattr(measuring, "step", slow_step)
     monkeypatch.setattr(measuring, "evaluate", slow_evaluate)

@@ -7,42 +7,57 @@ import math
 import re
 from collections import Counter
 
+import dynet as dy
 import numpy as np
-import pytest
 
 from book.figures import ch06_part2 as figures
 from book.lessons import ROOT
-from book.worked import ch06_part2 as worked
+from book.lessons.cells import namespace
+from chapters.attentive_lm.memory import window
+from common.nn.attention import combined_scores, contexts
 from common.text.corpus import load_corpus
+from common.training.averaging import LastEnds
 from data.oracle import log_prob
+from data.paragraphs import next_word_probs
 from data.returns import distances
-from data.village_phrases import name_weights
 from tools.metrics import spread
 
-
-@pytest.mark.slow
-def test_who_may_come_back_is_plain_arithmetic() -> None:
-    """After *without*, a name of either gender; the only woman and the only man mentioned have 0.8 each."""
-    for name, (alone, after) in worked.names().items():
-        kind = "m" if name == "tavin" else "f"
-        weights = name_weights(kind)
-        share = weights[name] / sum(weights.values())
-        assert math.isclose(alone, share / 2, rel_tol=1e-9)
-        assert math.isclose(after, 0.5 * (0.2 * share + 0.8 * (name != "mira")), rel_tol=1e-9)
-    assert log_prob(worked.BEFORE) > -math.inf
+LESSON = namespace("06", 2)
 
 
-def test_a_step_with_three_parts_is_plain_arithmetic() -> None:
-    scores = [2 * math.tanh(key + 0.5 * 1.0) for key in (1.5, -1.0, -2.0)]
-    weights = np.exp(scores) / np.exp(scores).sum()
-    np.testing.assert_allclose(worked.weights(), weights, atol=1e-6)
-    assert math.isclose(worked.context(), float(weights @ [0.9, -0.3, 0.1]), abs_tol=1e-6)
+def test_who_may_come_back_is_the_truth_about_paragraphs() -> None:
+    before = "tavin sees halika at the trough , and halika shows tavin the gentle cow .".split()
+    for probabilities, truth in (
+        (LESSON["alone"], next_word_probs(["without"])),
+        (LESSON["after"], next_word_probs(["without"], [before])),
+    ):
+        np.testing.assert_allclose(probabilities, [truth[name] for name in LESSON["names"]], rtol=1e-9)
+    assert log_prob(before) > -math.inf
 
 
-def test_another_query_attends_elsewhere() -> None:
-    """The weights follow the query: far below, all keys end at the same side of tanh."""
-    low, now = worked.weights(np.array([-9.0])), worked.weights()
-    assert now.argmax() == 0 and np.ptp(low) < 0.3 < np.ptp(now)
+def test_the_window_is_that_of_the_model() -> None:
+    assert (LESSON["window"] == window(LESSON["past"], LESSON["time"], LESSON["N"])).all()
+
+
+def test_a_step_with_three_parts_is_the_course_s() -> None:
+    keys, query = LESSON["keys"], LESSON["key_now"]
+    dy.renew_cg()
+    v, W, W_q, past, now = (dy.inputTensor(np.atleast_2d(one)) for one in (2.0, 1.0, 0.5, keys, query))
+    np.testing.assert_allclose(LESSON["scores"], combined_scores(v, W, W_q, past, now).npvalue().ravel(), atol=1e-6)
+    mean = contexts(dy.inputTensor(LESSON["values"][None]), dy.inputTensor(LESSON["weights"][:, None])).scalar_value()
+    assert math.isclose(mean, LESSON["weights"] @ LESSON["values"], abs_tol=1e-6)
+
+
+def test_the_mean_of_ends_is_that_of_training() -> None:
+    class Weight:
+        def arrays(self) -> list[np.ndarray]:
+            return [np.array([self.value], np.float32)]
+
+    weight = Weight()
+    ends = LastEnds(weight, 4)
+    for weight.value in LESSON["ends"]:
+        ends.add()
+    assert math.isclose(float(next(iter(ends.means()))[0]), LESSON["ends"].mean(), abs_tol=1e-6)
 
 
 def test_the_shares_in_the_picture_of_distances() -> None:

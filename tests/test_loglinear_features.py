@@ -15,11 +15,11 @@ FeatureSet = features_module.FeatureSet
 
 def names_of(features, row_ids, row_values) -> dict[int, float]:
     """The active ids of one position, with the sum of their values."""
-    found: dict[int, float] = {}
+    result: dict[int, float] = {}
     for number, value in zip(row_ids.tolist(), row_values.tolist(), strict=True):
         if value:
-            found[number] = found.get(number, 0) + value
-    return found
+            result[number] = result.get(number, 0) + value
+    return result
 
 
 @pytest.mark.equation("neubig2017", 25)
@@ -32,14 +32,14 @@ def test_active_features_are_those_of_the_definitions() -> None:
     for column, sentence in enumerate(SENTENCES):
         for t in range(len(sentence) + 1):
             expected = dict(active_by_hand(sentence, t))
-            found = names_of(features, active.ids[t, column], active.values[t, column])
-            assert sorted(found.values()) == sorted(expected.values())
+            actual = names_of(features, active.ids[t, column], active.values[t, column])
+            assert sorted(actual.values()) == sorted(expected.values())
             for name, count in expected.items():
                 candidates = {
-                    number for number, value in found.items() if value == count and in_range(features, name, number)
+                    number for number, value in actual.items() if value == count and in_range(features, name, number)
                 }
-                known = id_of.get(name)
-                assert known in candidates if known is not None else candidates
+                known_words = id_of.get(name)
+                assert known_words in candidates if known_words is not None else candidates
                 if len(candidates) == 1:
                     id_of.setdefault(name, candidates.pop())
     assert len(set(id_of.values())) == len(id_of) > 25

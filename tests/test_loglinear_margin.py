@@ -29,24 +29,24 @@ def loss_by_loop(W: np.ndarray, b: np.ndarray, x: np.ndarray, targets: np.ndarra
 @pytest.mark.parametrize("name", ["margin", "perceptron"])
 def test_loss_and_gradients_are_those_of_the_equation(name: str) -> None:
     """In float64, with values that are not 1 and a feature twice; some positions have a loss, some have none."""
-    drawn = random_model("word1,class1")
-    model = margin.LOSSES[name](drawn.features)
-    model.W, model.b = 0.4 * drawn.W, drawn.b
-    wanted = {"margin": 1, "perceptron": 0}[name]
+    samples = random_model("word1,class1")
+    model = margin.LOSSES[name](samples.features)
+    model.W, model.b = 0.4 * samples.W, samples.b
+    target = {"margin": 1, "perceptron": 0}[name]
     active = random_active(model.features.size, 7)
     x = reference.dense(active, model.features.size)
     best = [int(np.argmax(reference.scores(model.W, model.b, row))) for row in x]
     targets = np.array([*best[:4], *TARGETS[4:]])
-    loss, found = model.loss_and_gradients(active, targets, divisor=5)
+    loss, actual = model.loss_and_gradients(active, targets, divisor=5)
     W, b = model.W.copy(), model.b.copy()
-    each = [loss_by_loop(W, b, x[[n]], targets[[n]], wanted) for n in range(7)]
+    each = [loss_by_loop(W, b, x[[n]], targets[[n]], target) for n in range(7)]
     assert loss == pytest.approx(sum(each), rel=1e-12) and min(each) == 0 < max(each)
     dense_W = np.zeros_like(W)
-    dense_W[found.features] = found.W
-    expected = [numeric_gradient(lambda: loss_by_loop(W, b, x, targets, wanted), one) / 5 for one in (W, b)]
+    dense_W[actual.features] = actual.W
+    expected = [numeric_gradient(lambda: loss_by_loop(W, b, x, targets, target), item) / 5 for item in (W, b)]
     np.testing.assert_allclose(dense_W, expected[0], atol=1e-8)
-    np.testing.assert_allclose(found.b, expected[1], atol=1e-8)
-    assert np.abs(found.b).max() > 0.1
+    np.testing.assert_allclose(actual.b, expected[1], atol=1e-8)
+    assert np.abs(actual.b).max() > 0.1
 
 
 def test_the_hinge_by_hand() -> None:
@@ -64,8 +64,8 @@ def test_the_hinge_by_hand() -> None:
 
 def test_adding_to_all_scores_changes_nothing() -> None:
     scores = np.random.default_rng(1).normal(size=(7, 10))
-    for found, other in zip(margin.hinge(scores, TARGETS, 1.0), margin.hinge(scores + 5, TARGETS, 1.0), strict=True):
-        np.testing.assert_allclose(found, other, atol=1e-12)
+    for actual, other in zip(margin.hinge(scores, TARGETS, 1.0), margin.hinge(scores + 5, TARGETS, 1.0), strict=True):
+        np.testing.assert_allclose(actual, other, atol=1e-12)
 
 
 def test_accuracy_is_counted_word_by_word(monkeypatch: pytest.MonkeyPatch) -> None:

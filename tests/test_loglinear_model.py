@@ -52,10 +52,10 @@ def test_the_worked_example_of_figure_5() -> None:
     model = model_module.LogLinearLM(feature_set("word1,word2"))
     model.W[2, :5], model.W[V + 3, :5], model.b[:5] = a, giving, b
     positions = sparse.by_position(Active(np.array([[2, V + 3]]), np.ones((1, 2))))
-    found = model.scores(positions)[0, :5]
-    np.testing.assert_allclose(found, [-3.2, -2.9, 1.0, 2.2, 0.6], atol=1e-6)
+    actual = model.scores(positions)[0, :5]
+    np.testing.assert_allclose(actual, [-3.2, -2.9, 1.0, 2.2, 0.6], atol=1e-6)
     weights = np.array([0.0407622, 0.0550232, 2.7182818, 9.0250135, 1.8221188])  # exp of the scores
-    p = np.exp(model_module.log_softmax(found[None].astype(np.float64)))[0]
+    p = np.exp(model_module.log_softmax(actual[None].astype(np.float64)))[0]
     np.testing.assert_allclose(p, weights / weights.sum(), rtol=1e-5)
 
 
@@ -102,13 +102,13 @@ def test_gradients_are_those_of_finite_differences() -> None:
     """Of a loss computed with plain loops and dense vectors; with values that are not 1, and a feature twice."""
     model, active = random_model("word1,class1"), random_active(feature_set("word1,class1").size, 7)
     x = reference.dense(active, model.features.size)
-    _, found = model.loss_and_gradients(active, TARGETS)
+    _, actual = model.loss_and_gradients(active, TARGETS)
     W, b = model.W.copy(), model.b.copy()
     dense_W = np.zeros_like(W)
-    dense_W[found.features] = found.W
+    dense_W[actual.features] = actual.W
     np.testing.assert_allclose(dense_W, numeric_gradient(lambda: reference.loss(W, b, x, TARGETS), W), atol=1e-8)
-    np.testing.assert_allclose(found.b, numeric_gradient(lambda: reference.loss(W, b, x, TARGETS), b), atol=1e-8)
-    assert found.features.tolist() == np.flatnonzero(np.abs(x).sum(axis=0)).tolist(), "the rows touched, once each"
+    np.testing.assert_allclose(actual.b, numeric_gradient(lambda: reference.loss(W, b, x, TARGETS), b), atol=1e-8)
+    assert actual.features.tolist() == np.flatnonzero(np.abs(x).sum(axis=0)).tolist(), "the rows touched, once each"
 
 
 @pytest.mark.equation("neubig2017", 31, 32)
@@ -118,35 +118,15 @@ def test_gradients_of_one_word_by_hand() -> None:
     active = Active(np.array([[3, 8]]), np.array([[2.0, -0.5]]))
     p = np.array(reference.softmax(reference.scores(model.W, model.b, reference.dense(active, model.features.size)[0])))
     p[4] -= 1
-    _, found = model.loss_and_gradients(active, np.array([4]))
-    np.testing.assert_allclose(found.b, p, rtol=1e-12)
-    assert found.features.tolist() == [3, 8]
-    np.testing.assert_allclose(found.W, [2 * p, -0.5 * p], rtol=1e-12)
+    _, actual = model.loss_and_gradients(active, np.array([4]))
+    np.testing.assert_allclose(actual.b, p, rtol=1e-12)
+    assert actual.features.tolist() == [3, 8]
+    np.testing.assert_allclose(actual.W, [2 * p, -0.5 * p], rtol=1e-12)
     _, fifth = model.loss_and_gradients(active, np.array([4]), divisor=5)
-    np.testing.assert_allclose(fifth.b, p / 5), np.testing.assert_allclose(fifth.W, found.W / 5)
+    np.testing.assert_allclose(fifth.b, p / 5), np.testing.assert_allclose(fifth.W, actual.W / 5)
 
 
 # --- a language model
-
-
-def test_padding_and_batching_leave_no_trace() -> None:
-    model = random_model()
-    together = model.log_probs(whole_batch())
-    for number, sentence in enumerate(SENTENCES):
-        alone = model.log_probs(make_batch(SENTENCES, [number]))[:, 0]
-        np.testing.assert_allclose(together[: len(sentence) + 1, number], alone, rtol=1e-12)
-        assert not together[len(sentence) + 1 :, number].any()
-
-
-def test_the_state_is_all_words_so_far() -> None:
-    """Word by word gives what the batch gives; the bag needs the whole past."""
-    model, sentence = random_model(), SENTENCES[0]
-    batch = make_batch([sentence], [0])
-    state, expected = model.start(2), model.log_probs(batch)[:, 0]
-    for t, (word, target) in enumerate(zip([0, *sentence], [*sentence, 0], strict=True)):
-        state, log_probs = model.advance(state, [word, word])
-        np.testing.assert_allclose(log_probs[:, target], expected[t], rtol=1e-12)
-        np.testing.assert_allclose(np.exp(log_probs).sum(axis=1), 1)
 
 
 # --- DyNet
@@ -172,9 +152,9 @@ def test_engines_agree_on_loss_and_gradients(both) -> None:
         assert graph.scalar_value() == pytest.approx(loss, rel=1e-5)
         graph.backward()
         np.testing.assert_allclose(on_dynet.b.grad_as_array(), expected.b, atol=1e-5)
-        found = on_dynet.W.grad_as_array()
-        np.testing.assert_allclose(found[expected.features], expected.W, atol=1e-5)
-        assert not np.delete(found, expected.features, axis=0).any()
+        actual = on_dynet.W.grad_as_array()
+        np.testing.assert_allclose(actual[expected.features], expected.W, atol=1e-5)
+        assert not np.delete(actual, expected.features, axis=0).any()
 
 
 def test_engines_agree_on_perplexity_and_steps(both) -> None:
@@ -183,9 +163,9 @@ def test_engines_agree_on_perplexity_and_steps(both) -> None:
     assert evaluate(on_dynet, words).perplexity == pytest.approx(evaluate(by_hand, words).perplexity, rel=1e-5)
     states = by_hand.start(2), on_dynet.start(2)
     for pair in ([0, 0], [3, 4], [4, 4]):
-        (one, expected), (other, found) = by_hand.advance(states[0], pair), on_dynet.advance(states[1], pair)
-        np.testing.assert_allclose(found, expected, atol=1e-5)
-        states = one, other
+        (first, expected), (other, actual) = by_hand.advance(states[0], pair), on_dynet.advance(states[1], pair)
+        np.testing.assert_allclose(actual, expected, atol=1e-5)
+        states = first, other
 
 
 @pytest.mark.trains

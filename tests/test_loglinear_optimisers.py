@@ -57,10 +57,10 @@ def test_steps_are_those_of_the_formula(kind: str, epsilon: float) -> None:
         for place, row in enumerate(rows):
             seen[row].append(step.W[place])
     for row, own in seen.items():
-        found = model.b if row == "b" else model.W[row]
+        actual = model.b if row == "b" else model.W[row]
         expected = [by_formula(kind, [float(g[k]) for g in own], epsilon) for k in range(V)]
-        np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-6, err_msg=str(row))
-        assert bool(np.abs(found).max()) == bool(own), "rows without a gradient stay"
+        np.testing.assert_allclose(actual, expected, rtol=1e-4, atol=1e-6, err_msg=str(row))
+        assert bool(np.abs(actual).max()) == bool(own), "rows without a gradient stay"
 
 
 @pytest.mark.parametrize("kind", ["sgd", "momentum", "adagrad", "adam"])
@@ -71,14 +71,14 @@ def test_what_an_optimiser_remembers_is_all_it_needs(kind: str) -> None:
         model = model_module.LogLinearLM(feature_set("word1"))
         return model, optimisers.OPTIMISERS[kind](model, 0.1)
 
-    (whole, one), (first, two), (second, three) = make(), make(), make()
+    (whole, this), (first, two), (second, three) = make(), make(), make()
     for rows, seed in STEPS:
-        one.update(gradient(rows, seed), RATE)
+        this.update(gradient(rows, seed), RATE)
     for rows, seed in STEPS[:2]:
         two.update(gradient(rows, seed), RATE)
     for old, new in zip([*first.arrays(), *two.arrays()], [*second.arrays(), *three.arrays()], strict=True):
         new[...] = old
     for rows, seed in STEPS[2:]:
         three.update(gradient(rows, seed), RATE)
-    for expected, found in zip(whole.arrays(), second.arrays(), strict=True):
-        assert np.array_equal(found, expected)
+    for expected, actual in zip(whole.arrays(), second.arrays(), strict=True):
+        assert np.array_equal(actual, expected)

@@ -67,19 +67,19 @@ def test_a_mask_stays_through_its_sentence(score: str, share: float, monkeypatch
     """On embeddings, between layers, before the softmax and on each layer's own past: the loss against NumPy."""
     masks = Masks(monkeypatch)
     model = make_model(score, dropout=0.4, dropout_kind="variational", recurrent_share=share)
-    found = loss_of(model, whole_batch())
+    actual = loss_of(model, whole_batch())
     whole, part = pytest.approx(0.6), pytest.approx(1 - 0.4 * share)
     if share:
         assert masks.kept == [whole, part, whole, part, whole]
-        drawn = masks.drawn
+        samples = masks.drawn
     else:
         assert masks.kept == [whole] * 3, "there is nothing to draw for the recurrent connections"
         ones = np.ones((H, len(SENTENCES)))
-        drawn = [masks.drawn[0], ones, masks.drawn[1], ones, masks.drawn[2]]
+        samples = [masks.drawn[0], ones, masks.drawn[1], ones, masks.drawn[2]]
     weights = reference.weights_of(model)
-    expected = [masked_log_prob(score, weights, drawn, words, column) for column, words in enumerate(SENTENCES)]
-    assert found == pytest.approx(-sum(expected), rel=1e-4)
-    assert abs(found - loss_of(make_model(score), whole_batch())) > 0.1
+    expected = [masked_log_prob(score, weights, samples, words, column) for column, words in enumerate(SENTENCES)]
+    assert actual == pytest.approx(-sum(expected), rel=1e-4)
+    assert abs(actual - loss_of(make_model(score), whole_batch())) > 0.1
 
 
 @pytest.mark.parametrize("flags", [{"memory_states": 3}, {"parts": "key-value"}, {"softmax": "sampled", "samples": 3}])
@@ -87,8 +87,8 @@ def test_every_model_of_chapter_6_has_them(flags: dict, monkeypatch: pytest.Monk
     """Two for each of two layers, and one before the softmax; outside training none."""
     from chapters.attentive_lm import variants as module
 
-    chosen = {"layers": 2, "hidden_size": 4, "dropout": 0.3, "dropout_kind": "variational"}
-    settings = chapter_module("06_attentive_lm", "settings").Settings(**chosen, **flags)
+    options_used = {"layers": 2, "hidden_size": 4, "dropout": 0.3, "dropout_kind": "variational"}
+    settings = chapter_module("06_attentive_lm", "settings").Settings(**options_used, **flags)
     model, masks = module.make_model(vocabulary(V), settings, np.full(V, -np.log(V))), Masks(monkeypatch)
     model.log_probs(whole_batch())
     assert masks.drawn == []
@@ -113,7 +113,7 @@ def test_weight_decay_is_beside_the_gradient(kind: str) -> None:
                       for shape in ((3, 2), (4,))]  # fmt: skip
         table = collection.add_lookup_parameters((5, 2))
         table.init_from_array(rng.normal(size=(5, 2)))
-        optimiser, found = Decayed(make_optimiser(kind, collection, 0), collection, decay), []
+        optimiser, actual = Decayed(make_optimiser(kind, collection, 0), collection, decay), []
         for optimiser.learning_rate in (0.1, 0.3):
             before = [part.as_array().astype(np.float64) for part in (*parameters, table)]
             dy.renew_cg()
@@ -122,8 +122,8 @@ def test_weight_decay_is_beside_the_gradient(kind: str) -> None:
             optimiser.update()
             shares = [optimiser.learning_rate * decay, 0, optimiser.learning_rate * decay]
             after = [part.as_array().astype(np.float64) for part in (*parameters, table)]
-            found += [new - (1 - share) * old for new, old, share in zip(after, before, shares, strict=True)]
-        steps[decay] = found
+            actual += [new - (1 - share) * old for new, old, share in zip(after, before, shares, strict=True)]
+        steps[decay] = actual
     for with_decay, without in zip(steps[0.5], steps[0.0], strict=True):
         np.testing.assert_allclose(with_decay, without, atol=1e-6)
     assert not steps[0.5][2][[0, 2, 3, 4]].any() or np.abs(steps[0.5][2][[0, 2, 3, 4]]).max() < 1e-6
@@ -181,20 +181,20 @@ def test_the_model_is_the_mean_of_the_last_ends(matrix: DynetParameters, tmp_pat
     rng = np.random.default_rng(1)
     ends = [[rng.normal(size=shape).astype(np.float32) for shape in matrix.shapes()] for _ in range(5)]
     training, other = (AveragedTraining.begin(tmp_path / name, matrix, "toy", False, most=3) for name in "ab")
-    found = []
+    actual = []
     for number, (end, dev) in enumerate(zip(ends, [9, 8, 7, 5, 6], strict=True)):
-        found.append(end_epoch(training, end, dev))
+        actual.append(end_epoch(training, end, dev))
         assert all(map(np.array_equal, matrix.arrays(), end)), "the next epoch begins at the end of this one"
         if number == 2:  # the process has died: all it knows is in its checkpoint
             matrix.set_arrays(other.parameters.arrays())
             training = AveragedTraining.begin(tmp_path / "a", matrix, "toy", True, most=3)
             assert all(map(np.array_equal, matrix.arrays(), end))
-    for number, evaluated in enumerate(found):
+    for number, evaluated in enumerate(actual):
         for place, array in enumerate(evaluated):
             last = [end[place].astype(np.float64) for end in ends[max(0, number - 2) : number + 1]]
             np.testing.assert_allclose(array, sum(last) / len(last), rtol=1e-6, atol=1e-7)
     training.roll_back()
-    assert all(map(np.array_equal, matrix.arrays(), found[3])), "the best model is a mean, too"
+    assert all(map(np.array_equal, matrix.arrays(), actual[3])), "the best model is a mean, too"
 
 
 @pytest.mark.parametrize("number", [-1, 4])
@@ -249,7 +249,7 @@ def test_averaging_in_the_programs(
         mean = (ends[-2][name].astype(np.float64) + ends[-1][name]) / 2
         np.testing.assert_allclose(array, mean, rtol=1e-6, atol=1e-8)
     plain = [record["dev_perplexity"] for record in comparable(tmp_path / "plain")["epochs"]]
-    assert figures[0] == plain[0] and all(one != other for one, other in zip(figures[1:], plain[1:], strict=True))
+    assert figures[0] == plain[0] and all(first != other for first, other in zip(figures[1:], plain[1:], strict=True))
     call_and_kill(call, monkeypatch, *averaged, "--run-dir", tmp_path / "killed")
     call("train", "--resume", "--run-dir", tmp_path / "killed")
     assert comparable(tmp_path / "killed") == metrics
@@ -264,7 +264,7 @@ def test_without_it_nothing_more_is_kept(corpus: Path, tmp_path: Path, monkeypat
 
 
 @pytest.mark.parametrize(
-    "flag, value, told",
+    "flag, value, message",
     [
         ("--weight-decay", -0.1, "must be at least 0"),
         ("--average-epochs", 0, "must be at least 1"),
@@ -274,9 +274,9 @@ def test_without_it_nothing_more_is_kept(corpus: Path, tmp_path: Path, monkeypat
     ],
 )
 def test_bad_values_are_one_line(
-    flag: str, value: object, told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+    flag: str, value: object, message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
     with pytest.raises(SystemExit) as stopped:
         make_call(monkeypatch, CHAPTERS[6])("train", flag, value)
     assert stopped.value.code == 2
-    assert told in error_line(capsys.readouterr().err)
+    assert message in error_line(capsys.readouterr().err)

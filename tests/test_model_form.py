@@ -22,7 +22,7 @@ for path in sorted(CHAPTERS.glob("*/*.py")):
 
 def kinds_of(model_class: type) -> list[type]:
     """All classes that are made from this one."""
-    return [kind for one in model_class.__subclasses__() for kind in (one, *kinds_of(one))]
+    return [kind for item in model_class.__subclasses__() for kind in (item, *kinds_of(item))]
 
 
 MODELS = {
@@ -39,7 +39,9 @@ each_model = pytest.mark.parametrize("name", MODELS)
 
 def sides_of(name: str) -> list[Vocabulary]:
     """The vocabularies that a model is made from."""
-    return [SIDES[one] for one in list(inspect.signature(MODELS[name]).parameters)[:2] if one in SIDES]
+    return [
+        SIDES[parameter] for parameter in list(inspect.signature(MODELS[name]).parameters)[:2] if parameter in SIDES
+    ]
 
 
 def test_every_neural_chapter_has_its_model_here() -> None:
@@ -66,18 +68,18 @@ def numbers(model: NeuralModel) -> dict[str, bytes]:
 
 @each_model
 def test_keywords_and_settings_make_the_same_model(name: str) -> None:
-    chosen, made = {"hidden_size": 4, "init_scale": 0.3} | ({} if name in OF_ONE_LAYER else {"layers": 2}), []
+    settings, built = {"hidden_size": 4, "init_scale": 0.3} | ({} if name in OF_ONE_LAYER else {"layers": 2}), []
     model_class = MODELS[name]
     for make in (
-        lambda: model_class(*sides_of(name), LOG_FREQUENCIES, **chosen),
-        lambda: model_class.from_settings(model_class.settings_class(**chosen), *sides_of(name), LOG_FREQUENCIES),
+        lambda: model_class(*sides_of(name), LOG_FREQUENCIES, **settings),
+        lambda: model_class.from_settings(model_class.settings_class(**settings), *sides_of(name), LOG_FREQUENCIES),
     ):
         dy.reset_random_seed(3)
-        made.append(make())
-    assert made[0].name == made[1].name and numbers(made[0]) == numbers(made[1])
+        built.append(make())
+    assert built[0].name == built[1].name and numbers(built[0]) == numbers(built[1])
     default = model_class.from_settings(model_class.settings_class(), *sides_of(name))
-    assert default.name == model_class(*sides_of(name)).name != made[0].name
-    starts = [array for array in DynetParameters(made[0]).arrays() if array.shape == LOG_FREQUENCIES.shape]
+    assert default.name == model_class(*sides_of(name)).name != built[0].name
+    starts = [array for array in DynetParameters(built[0]).arrays() if array.shape == LOG_FREQUENCIES.shape]
     assert any(np.allclose(array, LOG_FREQUENCIES) for array in starts), "the output bias starts from them"
 
 

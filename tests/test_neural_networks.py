@@ -46,7 +46,7 @@ def numeric_gradients(arrays, activation: str, x, targets, width: float = 1e-6) 
         outputs = [plain_forward(moved, FUNCTIONS[activation], point)[1] for point in x.T]
         return sum((target - y) ** 2 for target, y in zip(targets[0], outputs, strict=True))
 
-    found = []
+    result = []
     for which, array in enumerate(arrays):
         gradient = np.zeros(array.shape)
         for index in np.ndindex(array.shape):
@@ -54,8 +54,8 @@ def numeric_gradients(arrays, activation: str, x, targets, width: float = 1e-6) 
             up[which][index] += width
             down[which][index] -= width
             gradient[index] = (loss(up) - loss(down)) / (2 * width)
-        found.append(gradient)
-    return found
+        result.append(gradient)
+    return result
 
 
 # --- no line
@@ -204,12 +204,12 @@ def test_forward(layers: int, size: int, activation: str) -> None:
 @pytest.mark.parametrize("layers, size", SHAPES)
 def test_gradients_are_those_of_finite_differences(layers: int, size: int, activation: str) -> None:
     arrays, (x, targets) = random_arrays(layers, size), batch(5)
-    loss, found = model.MLP(arrays, activation).gradients(x, targets)
+    loss, actual = model.MLP(arrays, activation).gradients(x, targets)
     outputs = [plain_forward(arrays, FUNCTIONS[activation], point)[1] for point in x.T]
     assert loss == pytest.approx(sum((t - y) ** 2 for t, y in zip(targets[0], outputs, strict=True)))
     expected = numeric_gradients(arrays, activation, x, targets)
-    assert [array.shape for array in found] == [array.shape for array in arrays]
-    for gradient, numeric in zip(found, expected, strict=True):
+    assert [array.shape for array in actual] == [array.shape for array in arrays]
+    for gradient, numeric in zip(actual, expected, strict=True):
         np.testing.assert_allclose(gradient, numeric, rtol=1e-6, atol=1e-7)
 
 
@@ -233,10 +233,10 @@ def test_with_the_step_function_nothing_below_the_output_layer_moves(engine) -> 
 def test_the_gradient_of_a_batch_is_the_sum_of_its_examples() -> None:
     arrays, (x, targets) = random_arrays(2, 4), batch(6)
     network = model.MLP(arrays, "tanh")
-    loss, found = network.gradients(x, targets)
+    loss, actual = network.gradients(x, targets)
     singles = [network.gradients(x[:, [i]], targets[:, [i]]) for i in range(6)]
     assert loss == pytest.approx(sum(single for single, _ in singles))
-    for which, gradient in enumerate(found):
+    for which, gradient in enumerate(actual):
         np.testing.assert_allclose(gradient, sum(gradients[which] for _, gradients in singles), atol=1e-12)
 
 

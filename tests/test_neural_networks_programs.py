@@ -123,9 +123,9 @@ class TestTrain:
     ) -> None:
         """The same start, the same order of the points, and so the same training, to DyNet's precision."""
         call("train", "--engine", "dynet", "--run-dir", tmp_path / "run")
-        found, expected = (metrics_of(run)["epochs"] for run in (tmp_path / "run", first_run["run"]))
-        assert [record["accuracy"] for record in found] == [record["accuracy"] for record in expected]
-        losses = [[record["loss"] for record in records] for records in (found, expected)]
+        actual, expected = (metrics_of(run)["epochs"] for run in (tmp_path / "run", first_run["run"]))
+        assert [record["accuracy"] for record in actual] == [record["accuracy"] for record in expected]
+        losses = [[record["loss"] for record in records] for records in (actual, expected)]
         np.testing.assert_allclose(*losses, atol=1e-5)
 
     @pytest.mark.trains
@@ -164,16 +164,16 @@ def test_an_epoch_gives_every_point_once_with_its_label_in_a_new_order() -> None
         network = Recorder()
         train_module.train_epoch(network, split, settings_module.Settings(batch_size=150), epoch)
         assert [x.shape[1] for x, _ in network.batches] == [150, 150, 100]
-        given = np.concatenate([np.concatenate(pair) for pair in network.batches], axis=1)
+        arguments = np.concatenate([np.concatenate(pair) for pair in network.batches], axis=1)
         whole = np.concatenate(split)
-        np.testing.assert_array_equal(given[:, np.lexsort(given)], whole[:, np.lexsort(whole)])
-        orders.append(given)
+        np.testing.assert_array_equal(arguments[:, np.lexsort(arguments)], whole[:, np.lexsort(whole)])
+        orders.append(arguments)
     assert not np.array_equal(orders[0], orders[1]) and np.array_equal(orders[0], orders[2])
 
 
 def test_the_seed_decides_where_training_starts_and_the_engine_does_not() -> None:
-    def start(**chosen) -> list[np.ndarray]:
-        return train_module.make_network(settings_module.Settings(**chosen)).arrays()
+    def start(**settings) -> list[np.ndarray]:
+        return train_module.make_network(settings_module.Settings(**settings)).arrays()
 
     for array, other in zip(start(seed=1), start(seed=2), strict=True):
         assert not np.isclose(array, other).any()
@@ -218,11 +218,11 @@ def test_an_interrupted_run_goes_on_as_if_nothing_had_been(
         return real(*arguments)
 
     monkeypatch.setattr(train_module, "evaluate", evaluate)
-    for begun, more in enumerate([flags, ["--resume"]]):
+    for start, more in enumerate([flags, ["--resume"]]):
         with pytest.raises(SystemExit) as stopped:
             call("train", *more, "--run-dir", tmp_path / "killed")
         assert stopped.value.code == 130
-        assert (tmp_path / "killed" / "checkpoint.npz").exists() == bool(begun)
+        assert (tmp_path / "killed" / "checkpoint.npz").exists() == bool(start)
     call("train", "--resume", "--run-dir", tmp_path / "killed")
     assert len(calls) == 2 + 7 + 4, "epoch 2 died, then 1 to 7, of which 7 died, then 7 to 10"
     assert comparable(tmp_path / "killed") == comparable(tmp_path / "whole")
@@ -234,7 +234,7 @@ def test_a_kill_while_the_pictures_are_drawn(call: Call, tmp_path: Path, monkeyp
     """The run is not finished then, but its table is in the log; resumed, it is."""
     training = Training("mine", CHAPTER, tmp_path / "run", ("--epochs", "2"))
 
-    def draw(*what: object) -> None:
+    def draw(*arguments: object) -> None:
         if not resumed:
             raise Killed
 
@@ -248,7 +248,7 @@ def test_a_kill_while_the_pictures_are_drawn(call: Call, tmp_path: Path, monkeyp
 
 class TestBadInput:
     @pytest.mark.parametrize(
-        "flags, told",
+        "flags, message",
         [
             (["--hidden-size", "0"], "--hidden-size 0: must be at least 1"),
             (["--layers", "0"], "--layers 0: must be at least 1"),
@@ -261,9 +261,9 @@ class TestBadInput:
         ],
     )
     def test_one_line_and_nothing_written(
-        self, flags: list[str], told: str, refused: Callable[..., str], tmp_path: Path
+        self, flags: list[str], message: str, refused: Callable[..., str], tmp_path: Path
     ) -> None:
-        assert told in refused(*flags, "--run-dir", tmp_path / "run")
+        assert message in refused(*flags, "--run-dir", tmp_path / "run")
         assert not (tmp_path / "run").exists()
 
     @pytest.mark.parametrize("engine", ["numpy", "dynet"])
@@ -281,8 +281,8 @@ class TestBadInput:
     ) -> None:
         """It is neither drawn nor written."""
         monkeypatch.setattr(report_module, "draw", None)
-        monkeypatch.setattr(report_module, "squared_error", lambda *what: float("inf"))
-        monkeypatch.setattr(train_module, "evaluate", lambda *what: {"loss": 1.0, "accuracy": 1.0})
+        monkeypatch.setattr(report_module, "squared_error", lambda *arguments: float("inf"))
+        monkeypatch.setattr(train_module, "evaluate", lambda *arguments: {"loss": 1.0, "accuracy": 1.0})
         assert "metrics.json: a result is not finite" in refused("--epochs", 1, "--run-dir", tmp_path)
 
     def test_a_folder_that_holds_a_run(

@@ -31,10 +31,10 @@ def test_the_best_are_the_largest_numbers_of_each_row(words: int, rows: int, num
     scores = np.random.default_rng(seed).integers(-3, 4, (words, rows)) / 2
     places, values = best_of(as_expression(scores), number)
     assert places.shape == values.shape == (rows, min(words, number))
-    for row, (chosen, found) in enumerate(zip(places, values, strict=True)):
-        assert len(set(chosen.tolist())) == len(chosen)
-        np.testing.assert_array_equal(scores[chosen, row], found)
-        np.testing.assert_array_equal(np.sort(found), np.sort(scores[:, row])[words - len(found) :])
+    for row, (options_used, actual) in enumerate(zip(places, values, strict=True)):
+        assert len(set(options_used.tolist())) == len(options_used)
+        np.testing.assert_array_equal(scores[options_used, row], actual)
+        np.testing.assert_array_equal(np.sort(actual), np.sort(scores[:, row])[words - len(actual) :])
 
 
 def distributions(rng: np.random.Generator, words: int, rows: int, temperature: float = 1.0) -> np.ndarray:
@@ -64,16 +64,16 @@ def test_the_word_that_is_drawn_is_where_the_running_sum_passes_the_random_numbe
     """
     dy.renew_cg()
     rng = np.random.default_rng(seed)
-    log_probs, wanted = (
+    log_probs, target = (
         distributions(rng, words, rows) - np.float32(0.1),
         rng.choice([0, words - 1, rng.integers(words)], rows),
     )
     ends = np.cumsum(np.exp(log_probs, dtype=np.float64), axis=0)
-    middles = (ends - np.exp(log_probs) / 2)[wanted, np.arange(rows)] / ends[-1]
-    clear = np.exp(log_probs)[wanted, np.arange(rows)] > 1e-5  # what is less, single precision does not tell
-    found, values = drawn_from(as_expression(log_probs), Given(*middles))
-    np.testing.assert_array_equal(found[clear], wanted[clear])
-    np.testing.assert_array_equal(values, log_probs[found, np.arange(rows)])
+    middles = (ends - np.exp(log_probs) / 2)[target, np.arange(rows)] / ends[-1]
+    clear = np.exp(log_probs)[target, np.arange(rows)] > 1e-5  # what is less, single precision does not tell
+    actual, values = drawn_from(as_expression(log_probs), Given(*middles))
+    np.testing.assert_array_equal(actual[clear], target[clear])
+    np.testing.assert_array_equal(values, log_probs[actual, np.arange(rows)])
     anywhere = np.random.default_rng(seed)
     expected = [draw(row, anywhere) for row in log_probs.T]
     again, _ = drawn_from(as_expression(log_probs), np.random.default_rng(seed))
@@ -87,12 +87,12 @@ def test_words_are_drawn_as_often_as_they_are_probable(words: int, temperature: 
     dy.renew_cg()
     rng, draws = np.random.default_rng(words), 20_000
     log_probs = distributions(rng, words, 1, temperature)
-    found, _ = drawn_from(as_expression(np.repeat(log_probs, draws, axis=1)), rng)
+    actual, _ = drawn_from(as_expression(np.repeat(log_probs, draws, axis=1)), rng)
     probs = np.exp(log_probs[:, 0], dtype=np.float64)
     kinds = np.where(probs < 1 / 2_000, -1, np.arange(words))
     labels, places = np.unique(kinds, return_inverse=True)
     expected = draws * np.bincount(places, probs / probs.sum())
-    counts = np.bincount(places[found], minlength=len(labels))
+    counts = np.bincount(places[actual], minlength=len(labels))
     freedom = len(labels) - 1
     assert freedom >= 1
     chi_squared = ((counts - expected) ** 2 / expected).sum()
@@ -105,10 +105,10 @@ def test_the_impossible_is_never_drawn(words: int, number: float) -> None:
     """All words but two in the middle have no probability, and not even these two add up to 1."""
     dy.renew_cg()
     log_probs = np.full((words, 1), -1e9)
-    one, other = words // 2 - 1, words // 2
-    log_probs[[one, other], 0] = np.log([0.5, 0.49999])
-    found, _ = drawn_from(as_expression(log_probs), Given(number))
-    assert found.tolist() == [one if number < 0.5 else other]
+    first, other = words // 2 - 1, words // 2
+    log_probs[[first, other], 0] = np.log([0.5, 0.49999])
+    actual, _ = drawn_from(as_expression(log_probs), Given(number))
+    assert actual.tolist() == [first if number < 0.5 else other]
 
 
 def test_a_mark_behind_all_belongs_to_the_last_that_has_anything() -> None:
@@ -142,11 +142,11 @@ class Counting(NextWords):
 def test_either_way_of_advancing_tells_the_same() -> None:
     dy.renew_cg()
     state, log_probs = Counting().advance(3, [0, 1])
-    again, best, found = advance_best(Counting(), 3, [0, 1], 2)
+    again, best, actual = advance_best(Counting(), 3, [0, 1], 2)
     assert state == again == 4
     np.testing.assert_allclose(np.exp(log_probs).sum(axis=1), 1, rtol=1e-6)
     np.testing.assert_array_equal(np.sort(best), [[1, 2], [1, 2]])
-    np.testing.assert_array_equal(np.take_along_axis(log_probs, best, axis=1), found)
+    np.testing.assert_array_equal(np.take_along_axis(log_probs, best, axis=1), actual)
 
 
 def without_next_words(model: Searchable) -> Searchable:
@@ -170,19 +170,21 @@ def test_translators_are_searched_alike_either_way(name: str) -> None:
     fast = Conditional(model, sources)
     assert hasattr(fast, "next_words")
     slow = without_next_words(fast)
-    found, expected = ([[one] for one in greedy(model, len(sources), 9)] for model in (fast, slow))
+    actual, expected = ([[hypothesis] for hypothesis in greedy(model, len(sources), 9)] for model in (fast, slow))
     for size in (1, 2, 3, 5, 7):  # seven is more than there are words
-        found += beam_search(fast, len(sources), size, 9)
+        actual += beam_search(fast, len(sources), size, 9)
         expected += beam_search(slow, len(sources), size, 9)
-    assert len(found) == len(expected) == 6 * len(sources)
-    for ours, theirs in zip(found, expected, strict=True):
-        assert [one.words for one in ours] == [one.words for one in theirs]
-        assert [one.finished for one in ours] == [one.finished for one in theirs]
-        np.testing.assert_allclose([one.log_prob for one in ours], [one.log_prob for one in theirs], rtol=1e-6)
-        for one, other in zip(ours, theirs, strict=True):
-            assert (one.attention is None) == (other.attention is None)
-            if one.attention is not None:
-                np.testing.assert_allclose(one.attention, other.attention, atol=1e-6)
+    assert len(actual) == len(expected) == 6 * len(sources)
+    for ours, theirs in zip(actual, expected, strict=True):
+        assert [hypothesis.words for hypothesis in ours] == [hypothesis.words for hypothesis in theirs]
+        assert [hypothesis.finished for hypothesis in ours] == [hypothesis.finished for hypothesis in theirs]
+        np.testing.assert_allclose(
+            [hypothesis.log_prob for hypothesis in ours], [hypothesis.log_prob for hypothesis in theirs], rtol=1e-6
+        )
+        for hypothesis, other in zip(ours, theirs, strict=True):
+            assert (hypothesis.attention is None) == (other.attention is None)
+            if hypothesis.attention is not None:
+                np.testing.assert_allclose(hypothesis.attention, other.attention, atol=1e-6)
 
 
 LANGUAGE_MODELS = {
@@ -200,15 +202,17 @@ def test_language_models_generate_alike_either_way(name: str) -> None:
 
     What puts its distribution together in NumPy is chosen from there both ways.
     """
-    made, chosen = LANGUAGE_MODELS[name]
-    fast = memory_models.make_model(made, init_scale=0.8, **chosen)
+    built, options_used = LANGUAGE_MODELS[name]
+    fast = memory_models.make_model(built, init_scale=0.8, **options_used)
     log_probs = fast.next_words(fast.start(2), [0, 0])[1]
     assert isinstance(log_probs, np.ndarray) == (name in IN_NUMPY)
-    slow, found = without_next_words(fast), []
+    slow, actual = without_next_words(fast), []
     for model in (fast, slow):
-        drawn = sample(model, 40, np.random.default_rng(7), 9)
-        found.append([*drawn, *greedy(model, 2, 9)])
-    assert len({tuple(one.words) for one in found[0]}) > 20 and {one.finished for one in found[0]} == {True, False}
-    for ours, theirs in zip(*found, strict=True):
+        samples = sample(model, 40, np.random.default_rng(7), 9)
+        actual.append([*samples, *greedy(model, 2, 9)])
+    assert len({tuple(hypothesis.words) for hypothesis in actual[0]}) > 20 and {
+        hypothesis.finished for hypothesis in actual[0]
+    } == {True, False}
+    for ours, theirs in zip(*actual, strict=True):
         assert (ours.words, ours.finished) == (theirs.words, theirs.finished)
         assert ours.log_prob == pytest.approx(theirs.log_prob, abs=1e-4)

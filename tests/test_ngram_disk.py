@@ -59,14 +59,14 @@ def both(
     """The model in memory and the one on disk."""
     thresholds = chapter_settings.Settings(smoothing=method, order=order, prune=prune).thresholds
     vocab = Vocabulary.from_sentences(sentences)
-    ids, zero = [vocab.encode(one) for one in sentences], smoothing.order_zero(len(vocab), spells)
+    ids, zero = [vocab.encode(sentence) for sentence in sentences], smoothing.order_zero(len(vocab), spells)
     first, levels = disk_counts.count_on_disk(iter(ids), order, len(vocab), place, most, most)
-    found = disk_smoothing.interpolate_on_disk(
+    result = disk_smoothing.interpolate_on_disk(
         vocab, first, levels, zero, DISK_METHODS[method], place, most, thresholds
     )
     levels = counts.count_ngrams(ids, order, len(vocab))
     levels = pruning.mark(levels, thresholds) if prune else levels
-    return methods.METHODS[method](vocab, levels, zero, []), found
+    return methods.METHODS[method](vocab, levels, zero, []), result
 
 
 def assert_same_bits(one, other) -> None:
@@ -117,7 +117,7 @@ def test_the_same_levels(most: int, tmp_path: Path) -> None:
 def test_many_runs_are_merged_and_little_is_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     merge, seen = sorting.merge, []
     for module in (sorting, disk_counts):
-        monkeypatch.setattr(module, "merge", lambda *given: seen.append(len(given[1])) or merge(*given))
+        monkeypatch.setattr(module, "merge", lambda *arguments: seen.append(len(arguments[1])) or merge(*arguments))
     both(VILLAGE, "modified-kneser-ney", 3, 20, tmp_path)
     assert min(seen) >= 12 and len(seen) == 6, "the parts, by suffix and back, of two orders"
 
@@ -159,11 +159,11 @@ def test_a_run_on_disk_is_a_run_in_memory(flags: list, call: Call, corpus: Path,
     runs = {where: tmp_path / where for where in ("memory", "disk")}
     for where, run in runs.items():
         call("train", "--corpus", corpus, *flags, "--counting", where, "--run-dir", run)
-    one, other = (run / "model.npz" for run in runs.values())
-    assert one.read_bytes() == other.read_bytes()
-    found = [comparable(run) for run in runs.values()]
-    assert [metrics["settings"].pop("counting") for metrics in found] == ["memory", "disk"]
-    assert found[0] == found[1]
+    first, other = (run / "model.npz" for run in runs.values())
+    assert first.read_bytes() == other.read_bytes()
+    actual = [comparable(run) for run in runs.values()]
+    assert [metrics["settings"].pop("counting") for metrics in actual] == ["memory", "disk"]
+    assert actual[0] == actual[1]
     logs = [(run / "log.txt").read_text("utf-8").replace(str(run), "RUN") for run in runs.values()]
     assert logs[0] == logs[1] and "different n-grams: " in logs[0]
     assert not [*tmp_path.rglob(".counts"), *leftovers(tmp_path)]
@@ -175,7 +175,7 @@ def test_what_does_not_fit_into_memory_goes_to_disk(call: Call, corpus: Path, tm
     monkeypatch.setattr(budget, "FEWEST", 10)
     flags = ["--corpus", corpus, "--smoothing", "kneser-ney", "--order", 3]
     seen, count = [], disk_counts.count_on_disk
-    monkeypatch.setattr(on_disk, "count_on_disk", lambda *given: seen.append(given[-2]) or count(*given))
+    monkeypatch.setattr(on_disk, "count_on_disk", lambda *arguments: seen.append(arguments[-2]) or count(*arguments))
     call("train", *flags, "--memory", "1GB", "--run-dir", tmp_path / "large")
     assert not seen
     call("train", *flags, "--memory", "0.08MB", "--run-dir", tmp_path / "small")
@@ -243,7 +243,7 @@ def test_an_interruption_leaves_nothing(call: Call, corpus: Path, tmp_path: Path
     flags = ["--corpus", corpus, "--smoothing", "kneser-ney", "--counting", "disk", "--run-dir", tmp_path / "run"]
     seen = []
 
-    def interrupt(*given) -> None:
+    def interrupt(*arguments) -> None:
         seen.extend((tmp_path / "run" / ".counts").iterdir())
         raise KeyboardInterrupt
 
@@ -287,24 +287,24 @@ def test_parts_counted_on_a_cluster_give_the_same_model(call: Call, corpus: Path
     monkeypatch.setattr(budget, "MOST", 50)
     flags = ["--corpus", corpus, "--smoothing", "modified-kneser-ney", "--order", 3]
     call("train", *flags, "--counting", "memory", "--run-dir", tmp_path / "memory")
-    asked, counted, count_part = [], [], disk_counts.count_part
+    requests, counted, count_part = [], [], disk_counts.count_part
 
     @contextmanager
     def threads(jobs: int, scheduler: str, shared: Path) -> Iterator[Executor]:
-        asked.append((scheduler, shared))
+        requests.append((scheduler, shared))
         with ThreadPoolExecutor(4) as pool:
             yield pool
 
-    def count_later(path: Path, *given: int) -> None:
+    def count_later(path: Path, *arguments: int) -> None:
         time.sleep(random.Random(str(path)).random() / 20)
         counted.append(path)
-        count_part(path, *given)
+        count_part(path, *arguments)
 
     monkeypatch.setattr(on_disk, "open_executor", threads)
     monkeypatch.setattr(disk_counts, "count_part", count_later)
     run = tmp_path / "cluster"
     call("train", *flags, "--scheduler", "tcp://there:8786", "--run-dir", run)
-    assert asked == [("tcp://there:8786", run)] and len(counted) > 10
+    assert requests == [("tcp://there:8786", run)] and len(counted) > 10
     assert counted != sorted(counted, key=lambda path: int(path.name.removeprefix("part")))
     assert (run / "model.npz").read_bytes() == (tmp_path / "memory" / "model.npz").read_bytes()
 
@@ -321,8 +321,8 @@ def test_a_real_cluster_gives_the_same_model(call: Call, corpus: Path, tmp_path:
         call("train", *flags, "--scheduler", processes.address, "--run-dir", tmp_path / "cluster")
     finally:
         processes.close()
-    one, other = (tmp_path / where / "model.npz" for where in ("memory", "cluster"))
-    assert one.read_bytes() == other.read_bytes()
+    first, other = (tmp_path / where / "model.npz" for where in ("memory", "cluster"))
+    assert first.read_bytes() == other.read_bytes()
 
 
 # --- the text

@@ -30,8 +30,8 @@ METHODS = list(methods.METHODS)
 
 
 def assert_same(first, second, sentences=FARM + UNSEEN, rtol: float = 1e-12) -> None:
-    for one, other in zip(sentence_log_probs(first, sentences), sentence_log_probs(second, sentences), strict=True):
-        np.testing.assert_allclose(one, other, rtol=rtol)
+    for this, other in zip(sentence_log_probs(first, sentences), sentence_log_probs(second, sentences), strict=True):
+        np.testing.assert_allclose(this, other, rtol=rtol)
 
 
 def test_what_is_saved_is_what_is_loaded(tmp_path: Path) -> None:
@@ -83,13 +83,15 @@ def test_others_read_our_arpa_files(method: str, tmp_path: Path) -> None:
     lm = build(method, order=3)
     arpa.write_arpa(tmp_path / "farm.arpa", lm)
     scores = [log_probs.sum() / math.log(10) for log_probs in sentence_log_probs(lm, FARM + UNSEEN)]
-    assert scores == pytest.approx([arpa_score(tmp_path / "farm.arpa", one) for one in FARM + UNSEEN], rel=1e-6)
+    assert scores == pytest.approx(
+        [arpa_score(tmp_path / "farm.arpa", sentence) for sentence in FARM + UNSEEN], rel=1e-6
+    )
     try:
         import kenlm
     except ImportError:
         return
     judge = kenlm.Model(str(tmp_path / "farm.arpa"))
-    assert scores == pytest.approx([judge.score(" ".join(one)) for one in FARM + UNSEEN], rel=1e-5)
+    assert scores == pytest.approx([judge.score(" ".join(sentence)) for sentence in FARM + UNSEEN], rel=1e-5)
 
 
 FOREIGN = """
@@ -147,8 +149,8 @@ def test_carriage_returns_separate(tmp_path: Path) -> None:
     """As in KenLM, where files of Windows have them before each line feed."""
     path = tmp_path / "windows.arpa"
     path.write_bytes(FOREIGN.replace("-0.6 b", "-0.6\rb").replace("\n", "\r\n").encode())
-    (found,) = sentence_log_probs(arpa.read_arpa(path), [["b", "a"]])
-    np.testing.assert_allclose(found / math.log(10), [-0.1, -0.05, -0.4 - 0.3])
+    (actual,) = sentence_log_probs(arpa.read_arpa(path), [["b", "a"]])
+    np.testing.assert_allclose(actual / math.log(10), [-0.1, -0.05, -0.4 - 0.3])
 
 
 def test_the_unknown_word_in_capitals(tmp_path: Path) -> None:

@@ -65,9 +65,9 @@ def test_beginnings_are_counted(train: list[list[str]], sentences: list[list[str
     table = prefixes.count_prefixes(train)
     ended = [[*sentence, "</s>"] for sentence in train]
     for sentence in sentences:
-        begun = sum(other[: len(sentence) - 1] == sentence[:-1] for other in ended)
+        start = sum(other[: len(sentence) - 1] == sentence[:-1] for other in ended)
         gone_on = sum(other[: len(sentence)] == sentence for other in ended)
-        expected = gone_on / begun if begun else 0
+        expected = gone_on / start if start else 0
         assert prefixes.prefix_prob(table, sentence[:-1], sentence[-1]) == expected
 
 
@@ -94,7 +94,7 @@ def test_a_sentence_is_its_words_and_its_length_together(train: list[list[str]])
 @given(train=sentence_lists, order=st.integers(1, 7))
 def test_counts_are_those_of_a_dictionary(train: list[list[str]], order: int) -> None:
     vocab = Vocabulary.from_sentences(train)
-    levels = counts.count_ngrams([vocab.encode(one) for one in train], order, len(vocab))
+    levels = counts.count_ngrams([vocab.encode(sentence) for sentence in train], order, len(vocab))
     expected = count(train, order)
     names, shorter = [()], []
     for n, level in enumerate(levels, start=1):
@@ -127,16 +127,16 @@ def test_only_the_last_words_matter(order: int) -> None:
     lm = build("witten-bell", order=order)
     histories = ["the hen sees a hen and".split(), "mira hen sees a hen and".split(), "the the the a hen and".split()]
     for history in histories:
-        kept = history[len(history) - order + 1 :]
-        padded = ["goat"] * (len(history) - order + 1) + kept
+        saved = history[len(history) - order + 1 :]
+        padded = ["goat"] * (len(history) - order + 1) + saved
         assert np.array_equal(distribution(lm, history), distribution(lm, padded))
     if order > 1:
-        kept = {
+        saved = {
             2: [["hen"], ["dora"]],
             3: [["hen", "sees"], ["mira", "sees"]],
             4: [["the", "hen", "sees"], ["a", "hen", "sees"]],
         }
-        first, second = kept[order]
+        first, second = saved[order]
         assert not np.allclose(distribution(lm, first), distribution(lm, second))
 
 
@@ -145,15 +145,15 @@ def test_the_parameters_are_the_probabilities_of_the_next_word() -> None:
     """One number for each n-gram seen, and it is what the model answers for the last word after the others."""
     lm = build("modified-kneser-ney", order=3)
     keys, log_probs, _ = lm.tables()
-    assert [len(one) for one in log_probs[1:]] == [len(one) for one in count(FARM, 3)[2:]]
-    size, found = len(lm.vocab), set()
+    assert [len(row) for row in log_probs[1:]] == [len(row) for row in count(FARM, 3)[2:]]
+    size, actual = len(lm.vocab), set()
     for pair, theta in zip(keys[2], log_probs[2], strict=True):
         first_two, word = divmod(int(pair), size)
         first, second = divmod(int(keys[1][first_two]), size)
         history = [lm.vocab.words[number] for number in (first, second) if number != 0]
         assert distribution(lm, history)[word] == pytest.approx(math.exp(theta))
-        found.add((first, second, word))
-    assert len(found) == len(keys[2])
+        actual.add((first, second, word))
+    assert len(actual) == len(keys[2])
 
 
 @pytest.mark.equation("neubig2017", 8)
@@ -171,10 +171,10 @@ def test_maximum_likelihood_by_hand() -> None:
 def test_interpolation_of_bigrams_and_unigrams_by_hand() -> None:
     """alpha = 1/4. P(utah | from) = 3/4 * 1/2 + 1/4 * 1/18: of 18 predictions one is `utah`; of order zero nothing."""
     vocab = Vocabulary.from_sentences(PITTSBURGH)
-    levels = counts.count_ngrams([vocab.encode(one) for one in PITTSBURGH], 2, len(vocab))
+    levels = counts.count_ngrams([vocab.encode(sentence) for sentence in PITTSBURGH], 2, len(vocab))
     uniform = smoothing.order_zero(len(vocab), False)
     lm = smoothing.interpolate(vocab, levels, uniform, smoothing.fixed_weights([0.0, 0.25]))
-    predictions = sum(len(one) + 1 for one in PITTSBURGH)
+    predictions = sum(len(sentence) + 1 for sentence in PITTSBURGH)
     assert prob(lm, "i am from utah .", 3) == pytest.approx(3 / 4 * 1 / 2 + 1 / 4 * 1 / predictions)
     assert prob(lm, "i study from", 2) == pytest.approx(1 / 4 * 2 / predictions), "never seen together"
     assert prob(lm, "wombat is", 1) == pytest.approx(1 / predictions), "after an unseen word the unigram alone"
@@ -186,27 +186,27 @@ def test_interpolation_of_bigrams_and_unigrams_by_hand() -> None:
 def test_interpolation_of_all_orders(train: list, dev: list, weights: list[float]) -> None:
     """By the recursion of the equation, over dictionaries."""
     vocab = Vocabulary.from_sentences(train)
-    levels = counts.count_ngrams([vocab.encode(one) for one in train], 4, len(vocab))
+    levels = counts.count_ngrams([vocab.encode(item) for item in train], 4, len(vocab))
     zero = smoothing.order_zero(len(vocab), False)
     lm = smoothing.interpolate(vocab, levels, zero, smoothing.fixed_weights(weights))
     slow = reference(lm, "fixed-weights", train, 4, weights=weights)
-    for sentence, found in zip(dev, sentence_log_probs(lm, dev), strict=True):
-        known = [word if word in vocab else "<unk>" for word in sentence]
-        np.testing.assert_allclose(np.exp(found), slow.sentence(known), rtol=1e-9)
+    for sentence, actual in zip(dev, sentence_log_probs(lm, dev), strict=True):
+        known_words = [word if word in vocab else "<unk>" for word in sentence]
+        np.testing.assert_allclose(np.exp(actual), slow.sentence(known_words), rtol=1e-9)
 
 
 @pytest.mark.equation("neubig2017", 16)
 def test_unknown_words_get_the_weight_of_order_zero() -> None:
     """alpha_1 = 1/10: a word of the vocabulary keeps 9/10 of its share; an unknown word gets 1/10 of P_unk."""
     vocab = Vocabulary.from_sentences(PITTSBURGH)
-    levels = counts.count_ngrams([vocab.encode(one) for one in PITTSBURGH], 1, len(vocab))
+    levels = counts.count_ngrams([vocab.encode(sentence) for sentence in PITTSBURGH], 1, len(vocab))
     lm = smoothing.interpolate(vocab, levels, smoothing.order_zero(len(vocab), True), smoothing.fixed_weights([0.1]))
     (log_probs,) = sentence_log_probs(lm, ["i wombat".split()], "uniform")
-    predictions = sum(len(one) + 1 for one in PITTSBURGH)
+    predictions = sum(len(sentence) + 1 for sentence in PITTSBURGH)
     np.testing.assert_allclose(np.exp(log_probs), [0.9 * 2 / predictions, 0.1 / 10_000_000, 0.9 * 3 / predictions])
-    found = evaluate(lm, ["i wombat".split()], "uniform")
-    assert found.unknown_log_prob == pytest.approx(-math.log(10_000_000)) and found.unknown == 1
-    assert found.model_log_prob == pytest.approx(log_probs.sum() + math.log(10_000_000))
+    actual = evaluate(lm, ["i wombat".split()], "uniform")
+    assert actual.unknown_log_prob == pytest.approx(-math.log(10_000_000)) and actual.unknown == 1
+    assert actual.model_log_prob == pytest.approx(log_probs.sum() + math.log(10_000_000))
 
 
 def test_an_unk_seen_in_training_is_a_word() -> None:
@@ -226,9 +226,9 @@ def test_an_unk_seen_in_training_is_a_word() -> None:
 def test_the_method_is_its_definition(method: str, order: int, spells: bool) -> None:
     lm = build(method, order=order, spells=spells)
     slow = reference(lm, method, order=order, spells=spells)
-    for sentence, found in zip(FARM + UNSEEN, sentence_log_probs(lm, FARM + UNSEEN), strict=True):
-        known = [word if word in lm.vocab else "<unk>" for word in sentence]
-        np.testing.assert_allclose(np.exp(found), slow.sentence(known), rtol=1e-9, atol=1e-15)
+    for sentence, actual in zip(FARM + UNSEEN, sentence_log_probs(lm, FARM + UNSEEN), strict=True):
+        known_words = [word if word in lm.vocab else "<unk>" for word in sentence]
+        np.testing.assert_allclose(np.exp(actual), slow.sentence(known_words), rtol=1e-9, atol=1e-15)
 
 
 @pytest.mark.parametrize("method", [name for name in METHODS if name not in TUNED])
@@ -255,9 +255,9 @@ def test_the_method_is_its_definition_on_any_text(method: str, train: list[list[
 def test_distributions_sum_to_one(method: str, train: list, history: list[str], order: int, spells: bool) -> None:
     """After seen and unseen contexts."""
     lm = build(method, train, order, spells, dev=train)
-    found = distribution(lm, history)
-    assert found.shape == (len(lm.vocab),)
-    assert found.sum() == pytest.approx(1, abs=1e-9)
+    actual = distribution(lm, history)
+    assert actual.shape == (len(lm.vocab),)
+    assert actual.sum() == pytest.approx(1, abs=1e-9)
 
 
 @pytest.mark.parametrize("spells", [False, True])
@@ -284,9 +284,9 @@ def test_no_word_of_a_tiny_text_is_impossible(
     train = train[:1] * times + train[1:]
     lm = build(method, train, order, spells, dev=train, min_count=min_count)
     for history in ([], train[0], train[-1], train[0][::-1], ["<unk>"]):
-        found = distribution(lm, history)
-        assert found.sum() == pytest.approx(1, abs=1e-9)
-        assert found.min() > 1e-6, lm.vocab.words[int(found.argmin())]
+        actual = distribution(lm, history)
+        assert actual.sum() == pytest.approx(1, abs=1e-9)
+        assert actual.min() > 1e-6, lm.vocab.words[int(actual.argmin())]
 
 
 @pytest.mark.parametrize("method", SMOOTHED)
@@ -303,16 +303,16 @@ def test_steps_and_batches_agree(method: str) -> None:
     lm = build(method, order=4)
     encoded = [lm.vocab.encode(sentence) for sentence in FARM + UNSEEN]
     (batch,) = make_batches(encoded, 100)
-    together = lm.log_probs(batch)
+    joint = lm.log_probs(batch)
     for column, index in enumerate(batch.indices):
         alone = lm.log_probs(make_batch(encoded, [index]))[:, 0]
         length = len(encoded[index]) + 1
-        assert np.array_equal(together[:length, column], alone)
+        assert np.array_equal(joint[:length, column], alone)
     state = lm.start(len(batch.indices))
     for step, (inputs, targets) in enumerate(zip(batch.inputs, batch.targets, strict=True)):
         state, rows = lm.advance(state, inputs.tolist())
         here = batch.mask[step] > 0
-        np.testing.assert_allclose(rows[np.arange(len(targets)), targets][here], together[step][here], rtol=1e-12)
+        np.testing.assert_allclose(rows[np.arange(len(targets)), targets][here], joint[step][here], rtol=1e-12)
 
 
 def test_discounts_by_hand() -> None:
@@ -338,7 +338,7 @@ def test_continuation_counts_by_hand() -> None:
     after_unknown = distribution(absolute, ["<unk>"])
     assert after_unknown[ids["farm"]] < after_unknown[ids["francisco"]]
     (changed, _) = smoothing.continuation_counts(
-        counts.count_ngrams([kneser_ney.vocab.encode(one) for one in text], 2, len(kneser_ney.vocab))
+        counts.count_ngrams([kneser_ney.vocab.encode(item) for item in text], 2, len(kneser_ney.vocab))
     )
     assert {word: changed.counts[number] for word, number in ids.items()} == {
         "</s>": 2, "<unk>": 0, "san": 1, "francisco": 1, "farm": 2, "old": 1, "new": 1

@@ -30,7 +30,7 @@ bounded = settings(max_examples=12, deadline=None, derandomize=True, database=No
 
 def sets_of_counts(sentences, order: int = 3):
     vocab = Vocabulary.from_sentences(sentences)
-    levels = counts.count_ngrams([vocab.encode(one) for one in sentences], order, len(vocab))
+    levels = counts.count_ngrams([vocab.encode(sentence) for sentence in sentences], order, len(vocab))
     return vocab, levels, smoothing.order_zero(len(vocab), False)
 
 
@@ -41,7 +41,7 @@ def test_tuned_weights_are_the_best_on_the_text_they_are_tuned_on() -> None:
     """Moving any one of them, either way, makes the text (and the one prediction added each way) less likely."""
     vocab, levels, zero = sets_of_counts(FARM)
     dev = UNSEEN * 3
-    weights = tuning.tune_weights(vocab, levels, zero, [vocab.encode(one) for one in dev])
+    weights = tuning.tune_weights(vocab, levels, zero, [vocab.encode(sentence) for sentence in dev])
 
     def log_likelihood(tried) -> float:
         lm = smoothing.interpolate(vocab, levels, zero, smoothing.fixed_weights(tried))
@@ -58,13 +58,15 @@ def test_tuned_weights_are_the_best_on_the_text_they_are_tuned_on() -> None:
 def test_weights_tuned_on_train_trust_the_longest_ngrams_alone() -> None:
     """Which is maximum likelihood again, on new text all but impossible."""
     vocab, levels, zero = sets_of_counts(FARM * 50)
-    ids = [vocab.encode(one) for one in FARM * 50]
+    ids = [vocab.encode(sentence) for sentence in FARM * 50]
     on_train = tuning.tune_weights(vocab, levels, zero, ids)
-    on_dev = tuning.tune_weights(vocab, levels, zero, [vocab.encode(one) for one in UNSEEN])
+    on_dev = tuning.tune_weights(vocab, levels, zero, [vocab.encode(sentence) for sentence in UNSEEN])
     assert max(on_train[1:]) < 0.01 < 0.2 < min(on_dev[1:]), "the unigrams of train are never asked"
     perplexities = [
-        evaluate(smoothing.interpolate(vocab, levels, zero, smoothing.fixed_weights(one)), UNSEEN, "token").perplexity
-        for one in (on_train, on_dev)
+        evaluate(
+            smoothing.interpolate(vocab, levels, zero, smoothing.fixed_weights(sentence)), UNSEEN, "token"
+        ).perplexity
+        for sentence in (on_train, on_dev)
     ]
     assert perplexities[0] > 2 * perplexities[1]
 
@@ -73,9 +75,9 @@ def test_weights_tuned_on_train_trust_the_longest_ngrams_alone() -> None:
 @given(st.lists(st.tuples(st.floats(0.01, 1), st.floats(0.01, 1)), min_size=3, max_size=30))
 def test_one_weight_is_the_best_of_all(pairs: list[tuple[float, float]]) -> None:
     first, second = np.array(pairs).T
-    found = tuning.tune_weight(first, second)
+    actual = tuning.tune_weight(first, second)
     grid = np.linspace(0.001, 0.999, 999)
-    values = [np.log((1 - a) * first + a * second).sum() + math.log(a * (1 - a)) for a in [found, *grid]]
+    values = [np.log((1 - a) * first + a * second).sum() + math.log(a * (1 - a)) for a in [actual, *grid]]
     assert values[0] >= max(values) - 1e-4
 
 
@@ -137,7 +139,7 @@ def test_spelt_words_are_charged_their_letters() -> None:
 
 def test_a_mixture_is_the_weighted_sum() -> None:
     base, (skip, _, _), _ = mixtures()
-    (batch,) = make_batches([base.vocab.encode(one) for one in FARM + UNSEEN], 100)
+    (batch,) = make_batches([base.vocab.encode(sentence) for sentence in FARM + UNSEEN], 100)
     expected = 0.8 * np.exp(base.log_probs(batch)) + 0.2 * skip.probs(batch)
     np.testing.assert_allclose(np.exp(longer.Mixture(base, skip, 0.2).log_probs(batch)), expected)
 
@@ -146,12 +148,12 @@ def test_mixtures_step_by_step_and_in_batches() -> None:
     base, _, mixed = mixtures()
     encoded = [base.vocab.encode(sentence) for sentence in FARM + UNSEEN]
     (batch,) = make_batches(encoded, 100)
-    together, state = mixed.log_probs(batch), mixed.start(len(batch.indices))
+    joint, state = mixed.log_probs(batch), mixed.start(len(batch.indices))
     for step, (inputs, targets) in enumerate(zip(batch.inputs, batch.targets, strict=True)):
         state, rows = mixed.advance(state, inputs.tolist())
         here = batch.mask[step] > 0
         assert np.exp(rows[here]).sum(axis=1) == pytest.approx(np.ones(here.sum()))
-        np.testing.assert_allclose(rows[np.arange(len(targets)), targets][here], together[step][here], rtol=1e-9)
+        np.testing.assert_allclose(rows[np.arange(len(targets)), targets][here], joint[step][here], rtol=1e-9)
 
 
 def test_the_cache_by_hand() -> None:
@@ -173,14 +175,14 @@ def test_skip_grams_are_bigrams_of_every_other_word(distance: int) -> None:
     """Pairs `distance` apart, counted by hand, `<s>` standing before the beginning; and only that word matters."""
     base = build("kneser-ney")
     vocab = base.vocab
-    _, pairs = longer.count_pairs([vocab.encode(one) for one in FARM], distance, len(vocab))
+    _, pairs = longer.count_pairs([vocab.encode(item) for item in FARM], distance, len(vocab))
     expected = {}
     for sentence in FARM:
         text = [0] * distance + vocab.encode(sentence) + [0]
         for before, word in zip(text, text[distance:], strict=False):
             expected[before * len(vocab) + word] = expected.get(before * len(vocab) + word, 0) + 1
     assert dict(zip(pairs.keys.tolist(), pairs.counts.tolist(), strict=True)) == expected
-    extra = longer.train_skip_gram(vocab, [vocab.encode(one) for one in FARM], distance)
+    extra = longer.train_skip_gram(vocab, [vocab.encode(item) for item in FARM], distance)
     state = extra.start(2)
     histories = [["the", *["hen"] * (distance - 1)], ["the", *["a"] * (distance - 1)]]
     for words in zip([0, *vocab.encode(histories[0])], [0, *vocab.encode(histories[1])], strict=True):

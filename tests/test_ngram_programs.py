@@ -38,8 +38,8 @@ def test_the_best_on_dev_is_kept(call: Call, corpus: Path, tmp_path: Path) -> No
     best = min(min(rows[smoothing]) for smoothing in smoothings)
     metrics = metrics_of(run)
     assert metrics["dev"]["perplexity"] == pytest.approx(best, abs=0.005)
-    chosen = metrics["settings"]
-    assert rows[chosen["smoothing"]][chosen["order"] - 1] == best
+    settings = metrics["settings"]
+    assert rows[settings["smoothing"]][settings["order"] - 1] == best
     assert (run / "perplexity_by_order.png").is_file()
 
 
@@ -98,17 +98,17 @@ def test_one_smoothing_with_everything(call: Call, corpus: Path, tmp_path: Path,
 
 def test_eq_16_or_a_token_of_rare_words(call: Call, corpus: Path, tmp_path: Path) -> None:
     """With --min-count 1 the wombat costs the weight of order zero; with 2, what `<unk>` was seen to cost."""
-    found = {}
+    actual = {}
     for count in (1, 40):
         flags = ["--smoothing", "witten-bell", "--order", 1, "--unk", "uniform", "--min-count", count]
         call("train", "--corpus", corpus, *flags, "--run-dir", tmp_path / str(count))
         model, _ = load_run(tmp_path / str(count))
-        found[count] = distribution(model, [])[1]
+        actual[count] = distribution(model, [])[1]
     words = [word for line in lines(corpus / "train.txt") for word in [*line, "</s>"]]
     kinds = len(set(words))
-    assert found[1] == pytest.approx(kinds / (len(words) + kinds))
+    assert actual[1] == pytest.approx(kinds / (len(words) + kinds))
     rare = sum(words.count(word) < 40 for word in words if word != "</s>")
-    assert rare > 0 and found[40] > rare / (len(words) + kinds)
+    assert rare > 0 and actual[40] > rare / (len(words) + kinds)
 
 
 def test_samples_of_every_order(call: Call, corpus: Path, tmp_path: Path, capsys) -> None:

@@ -45,8 +45,8 @@ class Pruned(Reference):
         else:
             discount = discounts(self.counts[n], 3 if self.method.startswith("modified") else 1)
             own = {w: (c - discount(c)) / sum(seen.values()) for w, c in seen.items()}
-        kept = {w: part for w, part in own.items() if self.keeps((*history, w))}
-        return kept.get(word, 0.0) + (1 - sum(kept.values())) * below
+        saved = {w: part for w, part in own.items() if self.keeps((*history, w))}
+        return saved.get(word, 0.0) + (1 - sum(saved.values())) * below
 
 
 def settings(order: int, prune: str, smoothing: str = "kneser-ney"):
@@ -56,7 +56,7 @@ def settings(order: int, prune: str, smoothing: str = "kneser-ney"):
 def pruned(method: str, order: int, prune: str, sentences=FARM):
     """The chapter's model, and the same by dictionaries."""
     vocab, thresholds = Vocabulary.from_sentences(sentences), settings(order, prune).thresholds
-    levels = counts.count_ngrams([vocab.encode(one) for one in sentences], order, len(vocab))
+    levels = counts.count_ngrams([vocab.encode(sentence) for sentence in sentences], order, len(vocab))
     zero = smoothing.order_zero(len(vocab), False)
     lm = methods.METHODS[method](vocab, pruning.mark(levels, thresholds), zero, [])
     return lm, Pruned(sentences, order, vocab.words, dict.fromkeys(vocab.words, 1 / len(vocab)), method, thresholds)
@@ -68,12 +68,12 @@ def histories(sentences):
 
 def ngrams(lm) -> list[tuple[str, ...]]:
     """Those of the model, by their words; the id 0 as a context is <s>."""
-    found, before = [], [()]
+    result, before = [], [()]
     for keys in lm.tables()[0]:
         names = [[*before[key // len(lm.vocab)], lm.vocab.words[key % len(lm.vocab)]] for key in keys]
         before = [["<s>" if word == "</s>" else word for word in name] for name in names]
-        found += [(*before[place][:-1], name[-1]) for place, name in enumerate(names)]
-    return found
+        result += [(*before[place][:-1], name[-1]) for place, name in enumerate(names)]
+    return result
 
 
 @pytest.mark.parametrize(("order", "prune"), CASES)
@@ -81,11 +81,11 @@ def ngrams(lm) -> list[tuple[str, ...]]:
 def test_every_probability_is_that_of_the_definition(method: str, order: int, prune: str) -> None:
     lm, reference = pruned(method, order, prune)
     for history in histories([*FARM, *UNSEEN]):
-        found = distribution(lm, history)
-        known = ["<s>", *(word if word in lm.vocab else "<unk>" for word in history)]
-        expected = [reference.prob(word, known) for word in lm.vocab.words]
-        np.testing.assert_allclose(found, expected, rtol=1e-9)
-        assert found.sum() == pytest.approx(1, abs=1e-12)
+        actual = distribution(lm, history)
+        known_words = ["<s>", *(word if word in lm.vocab else "<unk>" for word in history)]
+        expected = [reference.prob(word, known_words) for word in lm.vocab.words]
+        np.testing.assert_allclose(actual, expected, rtol=1e-9)
+        assert actual.sum() == pytest.approx(1, abs=1e-12)
 
 
 @pytest.mark.parametrize(("order", "prune"), CASES)
@@ -94,8 +94,8 @@ def test_what_the_text_has_more_often_is_kept(order: int, prune: str) -> None:
     lm, reference = pruned("modified-kneser-ney", order, prune, VILLAGE)
     seen = {ngram for some in reference.plain[2:] for ngram in some}
     expected = {ngram for ngram in seen if reference.keeps(ngram)}
-    found = [ngram for ngram in ngrams(lm) if len(ngram) > 1]
-    assert len(found) == len(set(found)) and set(found) == expected and 0 < len(expected) < len(seen)
+    actual = [ngram for ngram in ngrams(lm) if len(ngram) > 1]
+    assert len(actual) == len(set(actual)) and set(actual) == expected and 0 < len(expected) < len(seen)
     assert len(lm.tables()[0][0]) == len(lm.vocab)
     sizes = [len(keys) for keys in lm.tables()[0]]
     assert [len(factors) for factors in lm.tables()[2]] == sizes[:-1]
@@ -116,7 +116,7 @@ def test_an_example_by_hand() -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_thresholds_of_zero_leave_everything(method: str) -> None:
     vocab = Vocabulary.from_sentences(FARM)
-    levels = counts.count_ngrams([vocab.encode(one) for one in FARM], 4, len(vocab))
+    levels = counts.count_ngrams([vocab.encode(sentence) for sentence in FARM], 4, len(vocab))
     whole = methods.METHODS[method](vocab, levels, smoothing.order_zero(len(vocab), False), [])
     same, _ = pruned(method, 4, "0")
     for part, other in zip(itertools.chain(*whole.tables()), itertools.chain(*same.tables()), strict=True):
@@ -127,15 +127,15 @@ def test_an_order_of_which_nothing_is_kept(tmp_path: Path) -> None:
     """It is a model of shorter n-grams, and an ARPA file keeps it."""
     lm, reference = pruned("kneser-ney", 3, "0,0,99")
     assert [len(keys) > 0 for keys in lm.tables()[0]] == [True, True, False]
-    found = distribution(lm, ["the", "hen"])
-    np.testing.assert_allclose(found, [reference.prob(word, ["<s>", "the", "hen"]) for word in lm.vocab.words])
+    actual = distribution(lm, ["the", "hen"])
+    np.testing.assert_allclose(actual, [reference.prob(word, ["<s>", "the", "hen"]) for word in lm.vocab.words])
     arpa.write_arpa(tmp_path / "some.arpa", lm)
-    np.testing.assert_allclose(distribution(arpa.read_arpa(tmp_path / "some.arpa"), ["the", "hen"]), found, rtol=1e-7)
+    np.testing.assert_allclose(distribution(arpa.read_arpa(tmp_path / "some.arpa"), ["the", "hen"]), actual, rtol=1e-7)
 
 
 def test_the_last_threshold_is_for_all_further_orders() -> None:
-    found = [settings(order, prune).thresholds for order, prune in ((1, ""), (4, ""), (5, "0,0,1"), (4, "0,1,1,3"))]
-    assert found == [[0], [0, 0, 0, 0], [0, 0, 1, 1, 1], [0, 1, 1, 3]]
+    actual = [settings(order, prune).thresholds for order, prune in ((1, ""), (4, ""), (5, "0,0,1"), (4, "0,1,1,3"))]
+    assert actual == [[0], [0, 0, 0, 0], [0, 0, 1, 1, 1], [0, 1, 1, 3]]
 
 
 @pytest.mark.parametrize(
@@ -154,9 +154,9 @@ def test_the_last_threshold_is_for_all_further_orders() -> None:
     ],
 )
 def test_thresholds_that_cannot_be(prune: str, complaint: str) -> None:
-    with pytest.raises(UserError, match=complaint) as told:
+    with pytest.raises(UserError, match=complaint) as message:
         settings(3, prune)
-    assert "\n" not in str(told.value) and len(str(told.value)) < 140
+    assert "\n" not in str(message.value) and len(str(message.value)) < 140
 
 
 @pytest.mark.parametrize("method", sorted({"all", *chapter_settings.SMOOTHINGS} - {*METHODS}))
@@ -185,7 +185,7 @@ def test_a_pruned_run(call: Call, corpus: Path, tmp_path: Path, capsys: pytest.C
     call("train", "--corpus", corpus, *flags, "--run-dir", runs[0])
     call("train", "--corpus", corpus, *flags, "--prune", "0,0,1", "--run-dir", runs[1])
     whole, lm = (load_run(run)[0] for run in runs)
-    sizes = [list(zip(map(len, one.tables()[0]), range(1, 5), strict=True)) for one in (lm, whole)]
+    sizes = [list(zip(map(len, item.tables()[0]), range(1, 5), strict=True)) for item in (lm, whole)]
     expected = ", ".join(f"{few:,} of {all_:,} of order {n}" for (few, n), (all_, _) in zip(*sizes, strict=True))
     log = (runs[1] / "log.txt").read_text("utf-8")
     assert f"n-grams kept by --prune 0,0,1: {expected}\n" in log and "kept" not in (runs[0] / "log.txt").read_text()
@@ -206,7 +206,7 @@ def test_samples_of_every_order_are_of_pruned_models(call: Call, corpus: Path, t
     flags = ["--smoothing", "absolute", "--order", 2, "--prune", "0,1"]
     call("train", "--corpus", corpus, *flags, "--run-dir", run)
     seen = []
-    monkeypatch.setattr(program.generation, "generate", lambda model, *given: seen.append(model))
+    monkeypatch.setattr(program.generation, "generate", lambda model, *arguments: seen.append(model))
     for smoothing_flags in ([], ["--smoothing", "katz"]):
         call("generate", "--run", run, "--orders", 3, *smoothing_flags)
     assert [len(keys) for keys in seen[1].tables()[0]] == [len(keys) for keys in load_run(run)[0].tables()[0]]

@@ -37,10 +37,10 @@ def by_loop(text, t: int, word: int, order: int, window: int) -> float:
 @pytest.mark.parametrize("order", [1, 2])
 @pytest.mark.parametrize("window", [1, 7, 50, 1000])
 def test_a_cache_is_a_share_of_the_last_words(text, order: int, window: int) -> None:
-    found = running.cache_probs(text, order, window)
+    actual = running.cache_probs(text, order, window)
     expected = [by_loop(text, t, text.words[t], order, window) for t in range(N)]
-    np.testing.assert_allclose(found, expected, rtol=1e-12)
-    assert math.isnan(found[0]) and np.isfinite(found).any()
+    np.testing.assert_allclose(actual, expected, rtol=1e-12)
+    assert math.isnan(actual[0]) and np.isfinite(actual).any()
 
 
 def test_the_cache_is_a_distribution(text) -> None:
@@ -60,13 +60,13 @@ def test_the_cache_is_a_distribution(text) -> None:
 
 def test_caches_are_mixed_in_one_after_the_other(text) -> None:
     caches = [running.Cache(1, 20, 0.25), running.Cache(2, 50, 0.5)]
-    found = np.exp(running.adapted(text, caches))
+    actual = np.exp(running.adapted(text, caches))
     for t in range(N):
         expected = math.exp(text.log_probs[t])
         for cache in caches:
             share = by_loop(text, t, text.words[t], cache.order, cache.window)
             expected = expected if math.isnan(share) else (1 - cache.weight) * expected + cache.weight * share
-        assert found[t] == pytest.approx(expected)
+        assert actual[t] == pytest.approx(expected)
     assert np.array_equal(running.adapted(text, []), text.log_probs)
 
 
@@ -74,8 +74,8 @@ def test_a_text_is_read_in_order() -> None:
     lm = build("kneser-ney")
     text = running.read(lm, UNSEEN)
     ids = [lm.vocab.encode(sentence) for sentence in UNSEEN]
-    assert text.words.tolist() == [word for one in ids for word in [*one, 0]]
-    assert text.inputs.tolist() == [word for one in ids for word in [0, *one]]
+    assert text.words.tolist() == [word for item in ids for word in [*item, 0]]
+    assert text.inputs.tolist() == [word for item in ids for word in [0, *item]]
     assert text.log_probs.sum() == pytest.approx(evaluate(lm, UNSEEN, "token").log_prob)
 
 
@@ -86,12 +86,12 @@ def test_tuned_caches_are_the_best(order: int) -> None:
     rng = np.random.default_rng(5)
     words = np.concatenate([rng.choice(rng.choice(200, 12), 100) for _ in range(10)])
     text = running.RunningText(np.append(0, words[:-1]), words, np.full(1000, -math.log(200)))
-    (found,) = running.tune(text, [order])
-    best = running.adapted(text, [found]).sum()
+    (actual,) = running.tune(text, [order])
+    best = running.adapted(text, [actual]).sum()
     for window in running.WINDOWS:
         for weight in np.linspace(0.01, 0.99, 99):
             assert running.adapted(text, [running.Cache(order, window, weight)]).sum() < best + 0.02
-    assert found.window in (50, 100, 200) and found.weight > 0.25
+    assert actual.window in (50, 100, 200) and actual.weight > 0.25
 
 
 def test_the_second_cache_is_tuned_over_the_first(text) -> None:
@@ -116,28 +116,28 @@ def test_the_program(call: Call, corpus: Path, tmp_path: Path, capsys, unk: str)
     assert rows[0] == ["no", "cache", *(f"{figures[split]['perplexity']:.2f}" for split in ("dev", "test"))]
     names = [" ".join(row[: 1 if row[0] == "both" else 2]) for row in rows]
     assert names == ["no cache", *running.CACHES]
-    figures_of = [[float(one) for one in row[len(name.split()) :][:2]] for name, row in zip(names, rows, strict=True)]
+    figures_of = [[float(item) for item in row[len(name.split()) :][:2]] for name, row in zip(names, rows, strict=True)]
     _, best = min(figures_of[1:])
     call("adapt", "--run", run, "--score", corpus / "test.txt")
-    shown = capsys.readouterr()
-    scores = [float(line) for line in shown.out.splitlines()]
+    output = capsys.readouterr()
+    scores = [float(line) for line in output.out.splitlines()]
     on_test = math.exp(-sum(scores) / figures["test"]["predictions"])
     assert on_test == pytest.approx(best, abs=0.006)
-    assert f"perplexity {best:.2f}, without a cache {figures['test']['perplexity']:.2f}" in shown.err
+    assert f"perplexity {best:.2f}, without a cache {figures['test']['perplexity']:.2f}" in output.err
     model, _ = load_run(run)
     text = chapter_module(CHAPTER, "adapt").Text(model, FARM, unk, "farm")
     assert text.perplexity([]) == pytest.approx(evaluate(model, FARM, unk).perplexity)
 
 
 @pytest.mark.parametrize(
-    "unk, given, complaint",
+    "unk, arguments, complaint",
     [
         ("token", "none.txt", "none.txt"),
         ("token", "-", "standard input is empty"),
         ("closed", "wombats.txt", "the input, sentence 2: the word 'wombats' is unknown"),
     ],
 )
-def test_problems_take_one_line(call: Call, tmp_path: Path, capsys, monkeypatch, unk, given, complaint) -> None:
+def test_problems_take_one_line(call: Call, tmp_path: Path, capsys, monkeypatch, unk, arguments, complaint) -> None:
     for split in ("train", "dev", "test"):
         (tmp_path / f"{split}.txt").write_text("a hen sees a hen\n" * 3, encoding="utf-8")
     (tmp_path / "wombats.txt").write_text("a hen\nwombats see a hen\n", encoding="utf-8")
@@ -146,6 +146,6 @@ def test_problems_take_one_line(call: Call, tmp_path: Path, capsys, monkeypatch,
     capsys.readouterr()
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"")))
     with pytest.raises(SystemExit) as stopped:
-        call("adapt", "--run", tmp_path / "run", "--score", given if given == "-" else tmp_path / given)
+        call("adapt", "--run", tmp_path / "run", "--score", arguments if arguments == "-" else tmp_path / arguments)
     assert stopped.value.code == 2
     assert complaint in error_line(capsys.readouterr().err)

@@ -43,9 +43,9 @@ def test_rows_come_back_sorted_and_none_is_lost(parts, most: int, width: int, tm
         sorter.add(rows.reshape(-1, width).astype(np.int64))
         expected += rows.tolist()
     chunks = list(sorter.sorted())
-    found = [row for chunk in chunks for row in chunk.tolist()]
-    assert [row[0] for row in found] == sorted(row[0] for row in expected)
-    assert sorted(found) == sorted(expected)
+    actual = [row for chunk in chunks for row in chunk.tolist()]
+    assert [row[0] for row in actual] == sorted(row[0] for row in expected)
+    assert sorted(actual) == sorted(expected)
     assert all(0 < len(chunk) <= max(most, len(sorter.ends)) for chunk in chunks)
     assert list(place.iterdir()) == []
 
@@ -55,10 +55,10 @@ def test_rows_come_back_sorted_and_none_is_lost(parts, most: int, width: int, tm
 def test_groups_are_those_of_the_whole(keys: list[int], size: int) -> None:
     keys = np.sort(np.array(keys, dtype=np.int64))
     chunks = [np.column_stack([keys, keys])[start : start + size] for start in range(0, len(keys), size)]
-    found = list(sorting.groups(chunks))
+    actual = list(sorting.groups(chunks))
     first, counts = (
-        (np.concatenate([[], *part]) for part in zip(*((r[new, 0], n) for r, new, n in found), strict=True))
-        if found
+        (np.concatenate([[], *part]) for part in zip(*((r[new, 0], n) for r, new, n in actual), strict=True))
+        if actual
         else ([], [])
     )
     expected = np.unique(keys, return_counts=True)
@@ -90,17 +90,17 @@ def test_an_npz_file_whose_arrays_can_be_mapped(tmp_path: Path) -> None:
     path, copy = tmp_path / "some.npz", tmp_path / "copy.npz"
     with open(path, "wb") as file:
         storage.write_arrays(file, arrays)
-    found = mapped.map_arrays(path)
+    actual = mapped.map_arrays(path)
     with np.load(path) as archive:
         for name, array in arrays.items():
-            assert np.array_equal(archive[name], array) and np.array_equal(found[name], array)
-            assert found[name].dtype == array.dtype and found[name].flags.aligned
-            assert isinstance(found[name], np.memmap) == (array.ndim == 1)
+            assert np.array_equal(archive[name], array) and np.array_equal(actual[name], array)
+            assert actual[name].dtype == array.dtype and actual[name].flags.aligned
+            assert isinstance(actual[name], np.memmap) == (array.ndim == 1)
     with zipfile.ZipFile(path) as archive:
         assert archive.testzip() is None
     with open(copy, "wb") as file, pytest.MonkeyPatch.context() as patch:
         patch.setattr(storage, "AT_ONCE", 10)
-        storage.write_arrays(file, found)
+        storage.write_arrays(file, actual)
     assert copy.read_bytes() == path.read_bytes()
 
 
@@ -109,8 +109,8 @@ def test_a_mapped_model_gives_what_the_whole_one_gives(tmp_path: Path) -> None:
     storage.save_model(tmp_path / "model.npz", mixed, "kneser-ney")
     words, sentences = mixed.vocab.words, FARM + UNSEEN
     whole, looked_into = (loading.load_model(tmp_path / "model.npz", words, way)[0] for way in (False, True))
-    for one, other in zip(*(sentence_log_probs(lm, sentences) for lm in (whole, looked_into)), strict=True):
-        assert np.array_equal(one, other)
+    for sentence, other in zip(*(sentence_log_probs(lm, sentences) for lm in (whole, looked_into)), strict=True):
+        assert np.array_equal(sentence, other)
     assert np.array_equal(whole.advance(whole.start(1), [0])[1], looked_into.advance(looked_into.start(1), [0])[1])
     for table in storage.all_tables(looked_into).values():
         parts = [*table.keys, *table.log_probabilities, *table.log_factors]
@@ -129,7 +129,7 @@ def test_a_model_without_last_entries_is_read(tmp_path: Path) -> None:
     for way in (False, True):
         loaded, _ = loading.load_model(path, lm.vocab.words, way)
         for part, other in zip(loaded.tables(), lm.tables(), strict=True):
-            assert all(np.array_equal(one, two) for one, two in zip(part, other, strict=True))
+            assert all(np.array_equal(first, two) for first, two in zip(part, other, strict=True))
 
 
 def test_a_mapped_file_that_is_damaged_is_one_line(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ class Slow:
 
     def __init__(self, sentences, order: int, vocab: Vocabulary, method: str, weights):
         self.order, self.vocab, self.method, self.weights = order, vocab, method, weights
-        self.after = [followers(one) for one in count(sentences, order)]
+        self.after = [followers(sentence) for sentence in count(sentences, order)]
 
     def prob(self, word: str, history: tuple[str, ...]) -> float:
         history = history[max(len(history) - self.order + 1, 0) :] if self.order > 1 else ()
@@ -53,7 +53,7 @@ class Slow:
 
 def fast(sentences, order: int, method: str, weights):
     vocab = Vocabulary.from_sentences(sentences)
-    levels = counts.count_ngrams([vocab.encode(one) for one in sentences], order, len(vocab))
+    levels = counts.count_ngrams([vocab.encode(sentence) for sentence in sentences], order, len(vocab))
     classes = buckets.classes_of(levels, KINDS[method])
     estimate = buckets.weights_by_class(weights, classes)
     return smoothing.interpolate(vocab, levels, smoothing.order_zero(len(vocab), False), estimate)
@@ -77,7 +77,7 @@ def test_classes_by_hand() -> None:
     """*the* came 3 times before 2 words: 3 is in the range 2 to 3, and 3 / 2 past the root of 2."""
     text = [line.split() for line in ("the girl giggles .", "the son giggles .", "the girl feeds ponies .")]
     vocab = Vocabulary.from_sentences(text)
-    levels = counts.count_ngrams([vocab.encode(one) for one in text], 2, len(vocab))
+    levels = counts.count_ngrams([vocab.encode(item) for item in text], 2, len(vocab))
     the = vocab.ids["the"]
     by_count, by_mean = (buckets.classes_of(levels, kind) for kind in KINDS.values())
     assert by_count[0].tolist() == [4] and by_count[1][the] == 1, "16 predictions; 3"
@@ -93,8 +93,8 @@ def test_each_class_has_its_weight(method: str, train: list, order: int, seed: i
     lm, vocab = fast(train, order, method, weights), Vocabulary.from_sentences(train)
     slow = Slow(train, order, vocab, method, weights)
     for sentence in [*train, list("abcd"), list("ddd")]:
-        known = [word if word in vocab else "<unk>" for word in sentence]
-        expected = [slow.prob(word, (START, *known[:place])) for place, word in enumerate([*known, "</s>"])]
+        known_words = [word if word in vocab else "<unk>" for word in sentence]
+        expected = [slow.prob(word, (START, *known_words[:place])) for place, word in enumerate([*known_words, "</s>"])]
         np.testing.assert_allclose(np.exp(sentence_log_probs(lm, [sentence])[0]), expected, rtol=1e-9)
 
 
@@ -105,26 +105,26 @@ def test_tuned_weights_are_the_best_on_the_text_they_are_tuned_on(method: str) -
     The text is judged by the recursion over dictionaries.
     """
     vocab, dev = Vocabulary.from_sentences(FARM), UNSEEN * 3
-    levels = counts.count_ngrams([vocab.encode(one) for one in FARM], 3, len(vocab))
+    levels = counts.count_ngrams([vocab.encode(item) for item in FARM], 3, len(vocab))
     classes = buckets.classes_of(levels, KINDS[method])
-    encoded = [vocab.encode(one) for one in dev]
-    found = tuning.tune_weights_by_class(vocab, levels, smoothing.order_zero(len(vocab), False), encoded, classes)
-    assert [len(one) for one in found] == [one.max() + 1 for one in classes]
+    encoded = [vocab.encode(item) for item in dev]
+    actual = tuning.tune_weights_by_class(vocab, levels, smoothing.order_zero(len(vocab), False), encoded, classes)
+    assert [len(item) for item in actual] == [item.max() + 1 for item in classes]
 
     def log_likelihood(weights) -> float:
         slow = Slow(FARM, 3, vocab, method, weights)
-        total = sum(math.log(alpha) + math.log(1 - alpha) for one in weights for alpha in one)
+        total = sum(math.log(alpha) + math.log(1 - alpha) for item in weights for alpha in item)
         for sentence in dev:
-            known = [word if word in vocab else "<unk>" for word in sentence]
-            for place, word in enumerate([*known, "</s>"]):
-                total += math.log(slow.prob(word, (START, *known[:place])))
+            known_words = [word if word in vocab else "<unk>" for word in sentence]
+            for place, word in enumerate([*known_words, "</s>"]):
+                total += math.log(slow.prob(word, (START, *known_words[:place])))
         return total
 
-    best, moved = log_likelihood(found), 0
-    for order, alphas in enumerate(found):
+    best, moved = log_likelihood(actual), 0
+    for order, alphas in enumerate(actual):
         for kind in range(len(alphas)):
             for change in (-0.02, 0.02):
-                tried = [one.copy() for one in found]
+                tried = [item.copy() for item in actual]
                 tried[order][kind] += change
                 assert log_likelihood(tried) < best
                 moved += 1
@@ -132,32 +132,32 @@ def test_tuned_weights_are_the_best_on_the_text_they_are_tuned_on(method: str) -
 
 
 def test_a_word_that_neither_model_gives_anything_moves_no_weight() -> None:
-    found = tuning.tune_weight(np.array([0.2, 0.0, 0.1]), np.array([0.1, 0.0, 0.3]))
-    assert 0 < found < 1
+    actual = tuning.tune_weight(np.array([0.2, 0.0, 0.1]), np.array([0.1, 0.0, 0.3]))
+    assert 0 < actual < 1
     assert tuning.tune_weight(np.array([0.2]), np.array([0.2])) == pytest.approx(0.5)
     assert tuning.tune_weight(np.array([0.0]), np.array([0.0])) == pytest.approx(0.5)
 
 
 def test_a_class_that_dev_lacks_stays_in_the_middle() -> None:
     vocab = Vocabulary.from_sentences(FARM)
-    levels = counts.count_ngrams([vocab.encode(one) for one in FARM], 2, len(vocab))
+    levels = counts.count_ngrams([vocab.encode(sentence) for sentence in FARM], 2, len(vocab))
     classes = buckets.classes_of(levels, buckets.by_count)
     zero = smoothing.order_zero(len(vocab), False)
-    found = tuning.tune_weights_by_class(vocab, levels, zero, [vocab.encode(["dora"])], classes)
-    assert 0.5 in found[1] and set(found[1]) != {0.5}
+    actual = tuning.tune_weights_by_class(vocab, levels, zero, [vocab.encode(["dora"])], classes)
+    assert 0.5 in actual[1] and set(actual[1]) != {0.5}
 
 
 def test_with_one_class_the_weights_are_those_of_an_order() -> None:
     vocab = Vocabulary.from_sentences(FARM)
-    levels = counts.count_ngrams([vocab.encode(one) for one in FARM], 3, len(vocab))
-    zero, dev = smoothing.order_zero(len(vocab), False), [vocab.encode(one) for one in UNSEEN]
+    levels = counts.count_ngrams([vocab.encode(sentence) for sentence in FARM], 3, len(vocab))
+    zero, dev = smoothing.order_zero(len(vocab), False), [vocab.encode(sentence) for sentence in UNSEEN]
     weights = tuning.tune_weights(vocab, levels, zero, dev)
     one_class = [np.zeros(number, dtype=int) for number in tuning.numbers_of_histories(levels)]
     single = [np.array([alpha]) for alpha in weights]
     lm = smoothing.interpolate(vocab, levels, zero, buckets.weights_by_class(single, one_class))
     expected = smoothing.interpolate(vocab, levels, zero, smoothing.fixed_weights(weights))
-    for found, other in zip(lm.tables()[1], expected.tables()[1], strict=True):
-        np.testing.assert_allclose(found, other, rtol=1e-12)
+    for actual, other in zip(lm.tables()[1], expected.tables()[1], strict=True):
+        np.testing.assert_allclose(actual, other, rtol=1e-12)
 
 
 def test_a_history_seen_often_is_trusted_more() -> None:

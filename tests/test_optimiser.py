@@ -46,9 +46,9 @@ def train(adam: Adam, reference: NumpyAdam, steps: int, rng: np.random.Generator
     shapes = [value.shape for value in reference.values]
     sizes = [10 ** np.random.default_rng(7).uniform(-6, 0, shape) for shape in shapes]
     for _ in range(steps):
-        drawn = [(rng.normal(0.3, 1, size.shape) * size) * (rng.random(size.shape) < 0.3) for size in sizes]
-        drawn[0][:, 0] = 0
-        gradients = [gradient.astype(np.float32).astype(np.float64) for gradient in drawn]
+        samples = [(rng.normal(0.3, 1, size.shape) * size) * (rng.random(size.shape) < 0.3) for size in sizes]
+        samples[0][:, 0] = 0
+        gradients = [gradient.astype(np.float32).astype(np.float64) for gradient in samples]
         dy.renew_cg()
         loss = dy.esum([weighted_sum(*pair) for pair in zip(adam.parameters(), gradients, strict=True)])
         loss.forward()
@@ -118,7 +118,7 @@ def test_steps_are_those_of_the_formula_also_after_the_means_were_measured() -> 
 def test_a_resumed_optimiser_makes_the_very_same_steps() -> None:
     adam, reference = collection_of(1e-8)
     train(adam, reference, 30, np.random.default_rng(3))
-    kept = adam.arrays()
+    saved = adam.arrays()
     values = [parameter.as_array() for parameter in adam.parameters()]
     train(adam, reference, 30, np.random.default_rng(4))
     after = [parameter.as_array() for parameter in adam.parameters()]
@@ -126,7 +126,7 @@ def test_a_resumed_optimiser_makes_the_very_same_steps() -> None:
     resumed = Adam(adam.collection, 0, 1e-8)
     for parameter, value in zip(resumed.parameters(), values, strict=True):
         (parameter.set_value if isinstance(parameter, dy.Parameters) else parameter.init_from_array)(value)
-    resumed.set_arrays(kept)
+    resumed.set_arrays(saved)
     train(resumed, reference, 30, np.random.default_rng(4))
     for parameter, value in zip(resumed.parameters(), after, strict=True):
         np.testing.assert_array_equal(parameter.as_array(), value)
@@ -137,8 +137,8 @@ def test_what_no_optimiser_can_remember(place: int, value: float) -> None:
     """A number of steps, or a mean of squares, that cannot be: refused before anything is changed."""
     adam, reference = collection_of(1e-8)
     train(adam, reference, 5, np.random.default_rng(3))
-    kept = adam.arrays()
-    damaged = [array.copy() for array in kept]
+    saved = adam.arrays()
+    damaged = [array.copy() for array in saved]
     damaged[place].flat[0] = value
     with pytest.raises(ValueError, match="no number of steps, or means of squares"):
         adam.set_arrays(damaged)

@@ -101,7 +101,7 @@ def test_processes_train_as_one_does(
     assert sorted(os.listdir(tmp_path / "one")) == sorted(os.listdir(tmp_path / "few"))
     metrics = [comparable(tmp_path / name) for name in ("one", "few")]
     assert metrics[0]["epochs"][0]["predictions"] == metrics[1]["epochs"][0]["predictions"]
-    perplexities = [made["epochs"][0]["train_perplexity"] for made in metrics]
+    perplexities = [built["epochs"][0]["train_perplexity"] for built in metrics]
     assert perplexities[0] == pytest.approx(perplexities[1], rel=1e-5)
 
 
@@ -241,8 +241,8 @@ def test_the_end_of_one_is_the_end_of_all_and_can_be_resumed(
         done = train(tmp_path / way, 2, *flags, disturbed=KILLED.replace("END", code))
         assert done.returncode != 0 and "Traceback" not in done.stderr
         assert (tmp_path / way / "checkpoint.npz").exists() and not (tmp_path / way / "metrics.json").exists()
-        *said, last = (line for line in done.stderr.splitlines() if line and not line.startswith("[dynet]"))
-        assert said == ["error: no more"] * (way == "fails")
+        *messages, last = (line for line in done.stderr.splitlines() if line and not line.startswith("[dynet]"))
+        assert messages == ["error: no more"] * (way == "fails")
         assert re.fullmatch(rf"error: .* go on with --run-dir {tmp_path / way} --resume", last)
     assert train(tmp_path / "killed", 2, "--resume").returncode == 0
     assert train(tmp_path / "whole", 2, *flags).returncode == 0
@@ -267,8 +267,8 @@ def test_averages_after_a_resumption(tmp_path: Path, corpus: Path, flags: tuple)
     epoch is killed, and the run ends with what an undisturbed one has."""
     flags = ("--corpus", corpus, *TINY[:2], "--batch-size", "16", "--epochs", "3", *flags)
     assert train(tmp_path / "killed", 2, *flags, disturbed=KILLED.replace("END", DIES["killed"])).returncode != 0
-    for run, given in (("killed", ("--resume",)), ("whole", flags)):
-        done = train(tmp_path / run, 2, *given)
+    for run, arguments in (("killed", ("--resume",)), ("whole", flags)):
+        done = train(tmp_path / run, 2, *arguments)
         assert done.returncode == 0, done.stderr
     assert distance(arrays_of(tmp_path / "killed"), arrays_of(tmp_path / "whole")) == 0
     assert comparable(tmp_path / "killed") == comparable(tmp_path / "whole")

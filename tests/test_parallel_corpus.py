@@ -26,10 +26,10 @@ def corpus(tmp_path: Path) -> Path:
 
 
 def test_pairs_are_lines_side_by_side(corpus: Path) -> None:
-    found = load_pairs(str(corpus))
-    assert found.dev == [Pair(["the", "dev", "hen", "waits"], ["ba", "do"]), Pair(["an", "ox"], ["ku", "dev"])]
-    assert (found.train[1].target, found.test[1].target) == (["ku", "train"], ["ku", "test"])
-    assert found.oracle("dev") is None
+    actual = load_pairs(str(corpus))
+    assert actual.dev == [Pair(["the", "dev", "hen", "waits"], ["ba", "do"]), Pair(["an", "ox"], ["ku", "dev"])]
+    assert (actual.train[1].target, actual.test[1].target) == (["ku", "train"], ["ku", "test"])
+    assert actual.oracle("dev") is None
     write_lines(
         corpus / "oracle.json", ['{"dev": {"perplexity": 2.0, "known_perplexity": 1.9, "known_predictions": 6}}']
     )
@@ -91,9 +91,9 @@ def test_bleu_by_hand() -> None:
     """8, 6, 5 and 4 n-grams of 9, 8, 7 and 6 are right, and nothing is too short."""
     reference = "the hen sees an ox by the old bridge".split()
     hypothesis = "the hen sees an ox by the new bridge".split()
-    found = bleu([hypothesis], [reference])
-    assert found.value == pytest.approx(100 * (8 / 9 * 6 / 8 * 5 / 7 * 4 / 6) ** 0.25)
-    assert "tok:none" in found.signature and "version:" in found.signature
+    actual = bleu([hypothesis], [reference])
+    assert actual.value == pytest.approx(100 * (8 / 9 * 6 / 8 * 5 / 7 * 4 / 6) ** 0.25)
+    assert "tok:none" in actual.signature and "version:" in actual.signature
     assert bleu([reference], [reference]).value == pytest.approx(100)
     half = bleu([reference[:5]], [reference]).value
     assert half == pytest.approx(100 * np.exp(1 - 9 / 5))
@@ -108,14 +108,14 @@ def test_chrf_tells_near_from_far() -> None:
 def test_rouge_by_hand() -> None:
     """Of 4 and 5 words 3 are shared, of 3 and 4 pairs of neighbours 1; the longest common subsequence has 2 words."""
     reference, hypothesis = "smith buys old boat".split(), "old smith buys a horse".split()
-    found = rouge([hypothesis], [reference])
+    actual = rouge([hypothesis], [reference])
     for kind, shared, found_of, wanted_of in (("rouge1", 3, 5, 4), ("rouge2", 1, 4, 3), ("rougeL", 2, 5, 4)):
         precision, recall = shared / found_of, shared / wanted_of
-        assert found[kind].value == pytest.approx(100 * 2 * precision * recall / (precision + recall)), kind
+        assert actual[kind].value == pytest.approx(100 * 2 * precision * recall / (precision + recall)), kind
     again = rouge(["a a a".split()], ["a a b".split()])
     assert again["rouge1"].value == pytest.approx(100 * 2 / 3), "a word counts as often as both have it"
     mean = rouge([hypothesis, reference], [reference, reference])["rouge1"].value
-    assert mean == pytest.approx((found["rouge1"].value + 100) / 2), "the mean of the sentences' figures"
+    assert mean == pytest.approx((actual["rouge1"].value + 100) / 2), "the mean of the sentences' figures"
     assert rouge([[]], [reference])["rougeL"].value == 0
 
 
@@ -135,8 +135,8 @@ def test_rouge_is_what_the_library_says_of_plain_words() -> None:
     texts = [("smith buys boat", "the smith buys a boat"), ("hens sing", "hens sing hens sing"), ("ox", "an ox")]
     scorer = RougeScorer(["rouge1", "rouge2", "rougeL"])
     each = [scorer.score(*pair) for pair in texts]
-    found = rouge([pair[1].split() for pair in texts], [pair[0].split() for pair in texts])
-    for kind, score in found.items():
+    actual = rouge([pair[1].split() for pair in texts], [pair[0].split() for pair in texts])
+    for kind, score in actual.items():
         assert score.value == pytest.approx(100 * np.mean([scores[kind].fmeasure for scores in each]))
 
 

@@ -11,21 +11,6 @@ import pytest
 from common.errors import UserError
 from common.nn.parameters import DynetParameters
 from common.training.checkpoint import load_parameters, save_parameters
-from tests import attention_models, attentive_models, encoder_models, word_attention_models
-
-MODELS = {
-    "attentive language model": lambda: attentive_models.make_model("combined"),
-    "encoder-decoder": lambda: encoder_models.make_model("bidirectional"),
-    "attention": attention_models.make_model,
-    "word attention": word_attention_models.make_model,
-}
-
-
-@pytest.mark.parametrize("kind", MODELS)
-def test_every_parameter_is_an_attribute_and_has_a_name_of_its_own(kind: str) -> None:
-    names = DynetParameters(MODELS[kind]()).names()
-    assert len(set(names)) == len(names) > 5
-    assert not [name for name in names if name.startswith("/")], "DyNet's own names, which tell only an order"
 
 
 class Model:

@@ -36,14 +36,18 @@ def with_ones(x: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("penalty", [0.0, 0.7])
 def test_the_loss_its_gradient_and_its_hessian(penalty: float) -> None:
     parameters = np.random.default_rng(4).normal(size=6)
-    found = probing.loss_of(parameters, with_ones(X), LABELS, penalty)
-    assert found == pytest.approx(plain_loss(parameters[:-1], parameters[-1], X, LABELS, penalty), rel=1e-12)
+    actual = probing.loss_of(parameters, with_ones(X), LABELS, penalty)
+    assert actual == pytest.approx(plain_loss(parameters[:-1], parameters[-1], X, LABELS, penalty), rel=1e-12)
     gradient, hessian = probing.slopes(parameters, with_ones(X), LABELS, penalty)
     for j, unit in enumerate(1e-5 * np.eye(6)):
-        up, down = (plain_loss(one[:-1], one[-1], X, LABELS, penalty) for one in (parameters + unit, parameters - unit))
+        up, down = (
+            plain_loss(parameter[:-1], parameter[-1], X, LABELS, penalty)
+            for parameter in (parameters + unit, parameters - unit)
+        )
         assert gradient[j] == pytest.approx((up - down) / 2e-5, rel=1e-6, abs=1e-6)
         up, down = (
-            probing.slopes(one, with_ones(X), LABELS, penalty)[0] for one in (parameters + unit, parameters - unit)
+            probing.slopes(parameter, with_ones(X), LABELS, penalty)[0]
+            for parameter in (parameters + unit, parameters - unit)
         )
         np.testing.assert_allclose(hessian[j], (up - down) / 2e-5, rtol=1e-6, atol=1e-6)
 
@@ -74,15 +78,15 @@ def test_states_are_those_of_the_equations(kind: str, monkeypatch: pytest.Monkey
     weights = reference.weights_of(reference.parameters_of(kind, model))
     monkeypatch.setattr(probing, "BATCH", 2)
     sentences = [["w2", "w5", "w3"], ["w6"], ["w4", "w4", "w2", "w3"]]
-    found = probing.states(model, sentences)
-    assert set(found) == ({"h", "c"} if "lstm" in kind else {"h"})
+    actual = probing.states(model, sentences)
+    assert set(actual) == ({"h", "c"} if "lstm" in kind else {"h"})
     for number, sentence in enumerate(sentences):
         ids = [0, *model.vocab.encode(sentence)]
         for place in range(len(sentence)):
             _, _, states = reference.run_model(kind, weights, ids[: place + 2])
             for part, values in zip("hc", states[-1], strict=False):
-                np.testing.assert_allclose(found[part][number][place], values, atol=1e-5)
-        assert all(len(values[number]) == len(sentence) for values in found.values())
+                np.testing.assert_allclose(actual[part][number][place], values, atol=1e-5)
+        assert all(len(values[number]) == len(sentence) for values in actual.values())
 
 
 def test_where_states_are_asked() -> None:
@@ -101,20 +105,20 @@ def test_where_states_are_asked() -> None:
 
 def test_the_number_of_a_subject_is_that_of_its_verb() -> None:
     """Of two forms of a verb the longer one is that of a single subject."""
-    found = agreement_sentences(new_sentences(300))
-    assert {one.singular for one in found} == {True, False}
-    for one in found:
-        verb = one.sentence[one.verb]
-        assert one.singular == (verb == "is" if verb in ("is", "are") else len(verb) > len(one.other))
+    actual = agreement_sentences(new_sentences(300))
+    assert {item.singular for item in actual} == {True, False}
+    for item in actual:
+        verb = item.sentence[item.verb]
+        assert item.singular == (verb == "is" if verb in ("is", "are") else len(verb) > len(item.other))
     assert not Agreeing("the dogs that miss us wait".split(), 1, 3, "misses").singular
 
 
 def test_shuffled_labels_are_one_a_sentence() -> None:
     where = probing.Places(np.repeat(np.arange(30) * 2, 3), np.zeros(90, int), np.zeros(90, int),
                            np.repeat(np.arange(30) < 12, 3).astype(int))  # fmt: skip
-    drawn = probing.shuffled(where, np.random.default_rng(1)).reshape(30, 3)
-    assert (drawn == drawn[:, :1]).all() and drawn[:, 0].sum() == 12
-    assert (drawn[:, 0] != where.label[::3]).sum() > 5
+    samples = probing.shuffled(where, np.random.default_rng(1)).reshape(30, 3)
+    assert (samples == samples[:, :1]).all() and samples[:, 0].sum() == 12
+    assert (samples[:, 0] != where.label[::3]).sum() > 5
 
 
 def test_a_mirrored_state_has_the_opposite_score() -> None:
@@ -128,9 +132,9 @@ def test_a_mirrored_state_has_the_opposite_score() -> None:
     silent = probing.Probe(X.mean(axis=0), X.std(axis=0), np.zeros(X.shape[1]), 1.0)
     with np.errstate(all="raise"):
         np.testing.assert_array_equal(probing.mirrored(silent, X), X)
-    drawn = probing.elsewhere(X, away, np.random.default_rng(2))
-    np.testing.assert_allclose(np.linalg.norm(drawn - X, axis=1), np.linalg.norm(away - X, axis=1))
-    assert np.linalg.norm(drawn - away) > 0.5 * np.linalg.norm(away - X)
+    samples = probing.elsewhere(X, away, np.random.default_rng(2))
+    np.testing.assert_allclose(np.linalg.norm(samples - X, axis=1), np.linalg.norm(away - X, axis=1))
+    assert np.linalg.norm(samples - away) > 0.5 * np.linalg.norm(away - X)
 
 
 def test_means_are_exchanged() -> None:
@@ -155,9 +159,9 @@ def planted(noise: float, seed: int = 1) -> tuple[np.ndarray, probing.Places]:
 
 def test_what_is_in_the_vectors_is_found_and_nothing_else() -> None:
     x, where = planted(0.05)
-    found = probe.probed(x, where, where.label)
-    assert np.nanmin(found.accuracy) > 0.97 and probe.loudest(found.probe) == 2
-    assert np.isnan(found.accuracy[3:-1]).all() and not np.isnan(found.accuracy[-1]), "distances beyond are together"
+    actual = probe.probed(x, where, where.label)
+    assert np.nanmin(actual.accuracy) > 0.97 and probe.loudest(actual.probe) == 2
+    assert np.isnan(actual.accuracy[3:-1]).all() and not np.isnan(actual.accuracy[-1]), "distances beyond are together"
     x, where = planted(50.0)
     assert 0.3 < np.nanmean(probe.probed(x, where, where.label).accuracy) < 0.7
 
@@ -170,8 +174,8 @@ def test_a_probe_is_tested_on_sentences_that_it_has_not_seen() -> None:
 
 
 def test_accuracy_by_distance_by_hand() -> None:
-    found = probe.by_distance(np.array([1, 0, 1, 1, 0]), np.array([0, 0, 2, 6, 40]))
-    np.testing.assert_array_equal(found, [0.5, np.nan, 1, np.nan, np.nan, np.nan, 0.5])
+    actual = probe.by_distance(np.array([1, 0, 1, 1, 0]), np.array([0, 0, 2, 6, 40]))
+    np.testing.assert_array_equal(actual, [0.5, np.nan, 1, np.nan, np.nan, np.nan, 0.5])
     where = probing.Places(np.arange(6), np.zeros(6, int), np.array([0, 0, 0, 0, 0, 1]), np.array([1, 0, 1, 1, 0, 0]))
     np.testing.assert_array_equal(probe.majority(where)[:2], [0.5, 0.0])
 
@@ -182,10 +186,11 @@ def test_the_more_probable_form_is_that_of_the_softmax() -> None:
     hidden = np.random.default_rng(6).normal(size=(8, 3))
     right, wrong = [2, 3, 4, 5, 6, 2, 3, 4], [3, 4, 5, 6, 2, 4, 5, 6]
     scores = hidden @ weights["embedding"].T + weights["b_s"]
-    expected = [row[one] > row[other] for row, one, other in zip(scores, right, wrong, strict=True)]
+    expected = [row[first] > row[other] for row, first, other in zip(scores, right, wrong, strict=True)]
     assert probe.right_forms(model, hidden, right, wrong).tolist() == expected and 0 < sum(expected) < 8
 
 
+@pytest.mark.slow
 def test_the_program_prints_and_draws(tmp_path: Path, call, capsys) -> None:
     """A model of a few village sentences; it runs through both questions and both zones."""
     folder, sentences = tmp_path / "hamlet", [" ".join(sentence) for sentence in new_sentences(400)]

@@ -15,7 +15,6 @@ from common.search.translation_ensemble import TranslationEnsemble
 from common.text.ibm_model1 import Lexicon
 from common.text.pairs import Pair
 from common.text.vocab import Vocabulary
-from tests.attention_models import gradients, loss_of
 from tests.learning import learn
 from tests.rare_word_models import (
     KINDS,
@@ -23,7 +22,6 @@ from tests.rare_word_models import (
     TARGETS,
     TAUGHT,
     WORDS,
-    RareTwin,
     batch_of,
     make_model,
     of_chapter,
@@ -37,57 +35,6 @@ PAIRS = [Pair(*pair) for pair in zip(SOURCES, TARGETS, strict=True)]
 # --- the equations
 
 
-@each_kind
-def test_a_translation_costs_what_the_equations_say(tmp_path: Path, kind: str) -> None:
-    model = make_model(tmp_path, kind)
-    twin, batch = RareTwin(model, kind), batch_of(model, SOURCES, TARGETS)
-    expected = [twin.log_probs(*pair) for pair in PAIRS]
-    found = model.log_probs(batch)
-    for number, log_probs in enumerate(expected):
-        np.testing.assert_allclose(found[: len(log_probs), number], log_probs, atol=2e-5)
-    assert loss_of(model, batch) == pytest.approx(-sum(map(sum, expected)), rel=1e-5)
-
-
-@each_kind
-def test_every_word_has_the_probability_of_the_equations_and_the_mass_is_one(tmp_path: Path, kind: str) -> None:
-    """Step by step, of sentences side by side; of words that only one of them has, too."""
-    model = make_model(tmp_path, kind)
-    twin, batch = RareTwin(model, kind), batch_of(model, SOURCES, TARGETS)
-    expected = [twin.steps(source, ["<s>", *target]) for source, target in PAIRS]
-    dy.renew_cg()
-    state = model.encode([model.source_vocab.encode(source) for source in SOURCES])
-    for t, words in enumerate(batch.target.inputs):
-        state, log_probs = model.advance(state, words.tolist())
-        np.testing.assert_allclose(np.exp(log_probs, dtype=np.float64).sum(axis=1), 1, atol=1e-5)
-        for number, steps in enumerate(expected):
-            if t < len(steps):
-                vocab = model.vocab.for_source(SOURCES[number])
-                by_hand = np.zeros(log_probs.shape[1])
-                by_hand[vocab.encode(list(steps[t]))] = list(steps[t].values())
-                assert sum(by_hand) == pytest.approx(1, abs=1e-12)
-                np.testing.assert_allclose(np.exp(log_probs[number]), by_hand, atol=1e-5)
-
-
-@pytest.mark.slow
-@each_kind
-def test_gradients_are_those_of_finite_differences(tmp_path: Path, kind: str) -> None:
-    """Along a random direction of each parameter, the gates' among them, by central differences in float64."""
-    model = make_model(tmp_path, kind)
-    twin = RareTwin(model, kind)
-    assert len(twin.parameters) == len(parameters_of(model)), "every parameter is among those compared"
-    found = gradients(model, batch_of(model, SOURCES, TARGETS), twin.parameters)
-    rng = np.random.default_rng(1)
-    for key, weights in twin.weights.items():
-        direction, kept, sides = rng.normal(size=weights.shape), weights.copy(), []
-        for side in (1e-5, -1e-5):
-            weights[...] = kept + side * direction
-            sides.append(-sum(sum(twin.log_probs(*pair)) for pair in PAIRS))
-        weights[...] = kept
-        slope = (sides[0] - sides[1]) / 2e-5
-        assert abs(slope) > 1e-4, f"{key} gets a gradient"
-        assert (found[key] * direction).sum() == pytest.approx(slope, rel=2e-3, abs=2e-4), key
-
-
 # --- what a lexicon does not know
 
 
@@ -99,8 +46,10 @@ def test_a_word_that_is_in_no_entry_falls_back_on_epsilon(tmp_path: Path) -> Non
     dy.renew_cg()
     _, log_probs = model.advance(model.encode([model.source_vocab.encode(["ox", "ox"])]), [0])
     shares = Lexicon.learn(TAUGHT).probabilities(["ox"], WORDS)[:, 1]
-    kept = np.where(shares >= 0.001, shares, 0) / shares[shares >= 0.001].sum()
-    np.testing.assert_allclose(np.exp(log_probs[0]), np.array([0.02, 0.02, *(kept + 0.02)]) / (1 + 6 * 0.02), rtol=1e-5)
+    saved = np.where(shares >= 0.001, shares, 0) / shares[shares >= 0.001].sum()
+    np.testing.assert_allclose(
+        np.exp(log_probs[0]), np.array([0.02, 0.02, *(saved + 0.02)]) / (1 + 6 * 0.02), rtol=1e-5
+    )
 
 
 def test_what_the_network_cannot_write_is_unknown() -> None:
@@ -142,38 +91,6 @@ def test_tables_are_what_they_say_word_by_word(tmp_path: Path) -> None:
 # --- batches and search
 
 
-@each_kind
-def test_a_batch_is_the_sum_of_its_pairs_and_padding_changes_nothing(tmp_path: Path, kind: str) -> None:
-    model = make_model(tmp_path, kind)
-    batch, alone = batch_of(model, SOURCES, TARGETS), [batch_of(model, [one.source], [one.target]) for one in PAIRS]
-    longer = batch._replace(
-        source=np.pad(batch.source, ((0, 3), (0, 0)), constant_values=4),
-        source_mask=np.pad(batch.source_mask, ((0, 3), (0, 0))),
-    )
-    expected = gradients(model, batch, parameters_of(model))
-    each = [gradients(model, one, parameters_of(model)) for one in alone]
-    padded = gradients(model, longer, parameters_of(model))
-    assert loss_of(model, batch) == pytest.approx(sum(loss_of(model, one) for one in alone), rel=1e-5)
-    assert loss_of(model, longer) == pytest.approx(loss_of(model, batch), rel=1e-6)
-    for key, gradient in expected.items():
-        np.testing.assert_allclose(sum(one[key] for one in each), gradient, rtol=1e-3, atol=2e-5, err_msg=key)
-        np.testing.assert_allclose(padded[key], gradient, rtol=1e-3, atol=2e-5, err_msg=key)
-
-
-@each_kind
-@pytest.mark.parametrize("decoding", [Decoding(), Decoding(beam=3)])
-def test_a_translation_is_a_function_of_its_source_alone(tmp_path: Path, kind: str, decoding: Decoding) -> None:
-    """Its words and what they cost; and a beam's cost is what teacher forcing says of the same words."""
-    model = make_model(tmp_path, kind)
-    for source, found in zip(SOURCES, translate(model, SOURCES, decoding), strict=True):
-        (alone,) = translate(model, [source], decoding)
-        assert [one.words for one in found] == [one.words for one in alone]
-        np.testing.assert_allclose([one.log_prob for one in found], [one.log_prob for one in alone], atol=1e-4)
-        ended = [one for one in found if one.finished]
-        forced = target_log_probs(model, [Pair(source, one.words) for one in ended])
-        np.testing.assert_allclose([one.log_prob for one in ended], [row.sum() for row in forced], atol=1e-4)
-
-
 @pytest.mark.trains
 @pytest.mark.parametrize("copying", [True, False])
 def test_names_that_training_never_showed_are_copied(tmp_path: Path, copying: bool) -> None:
@@ -187,21 +104,25 @@ def test_names_that_training_never_showed_are_copied(tmp_path: Path, copying: bo
     expected = [names[9], "ba", names[7]] if copying else ["<unk>", "ba", "<unk>"]
 
     def reached() -> bool:
-        found = translate(model, [[names[7], "sees", names[9]], ["sees", names[6]]], Decoding())
-        return found[0][0].words == expected
+        actual = translate(model, [[names[7], "sees", names[9]], ["sees", names[6]]], Decoding())
+        return actual[0][0].words == expected
 
     learn(model, lambda: model.loss(batch), reached, budget=400)
 
 
+@pytest.mark.slow
 @each_kind
 def test_what_is_read_leaves_no_trace(tmp_path: Path, kind: str) -> None:
     """After sources with 20,000 names, a pair costs and a source becomes what it did before, and in another process."""
     model = make_model(tmp_path, kind)
 
     def results() -> tuple[list[list[str]], list[float]]:
-        hypotheses = [one for row in translate(model, SOURCES, Decoding(beam=2)) for one in row]
+        hypotheses = [hypothesis for row in translate(model, SOURCES, Decoding(beam=2)) for hypothesis in row]
         of_references = np.concatenate(target_log_probs(model, PAIRS))
-        return [one.words for one in hypotheses], [*(one.log_prob for one in hypotheses), *of_references]
+        return [hypothesis.words for hypothesis in hypotheses], [
+            *(hypothesis.log_prob for hypothesis in hypotheses),
+            *of_references,
+        ]
 
     words, log_probs = results()
     for first in range(0, 20_000, 500):
@@ -212,18 +133,20 @@ def test_what_is_read_leaves_no_trace(tmp_path: Path, kind: str) -> None:
     assert again[0] == words
     np.testing.assert_allclose(again[1], log_probs, atol=1e-6)
     late = ["name20001", "sees", "name20002"]
-    found, fresh = (target_log_probs(one, [Pair(late, late)]) for one in (model, make_model(tmp_path, kind)))
-    np.testing.assert_allclose(found[0], fresh[0], atol=1e-6)
+    actual, fresh = (
+        target_log_probs(hypothesis, [Pair(late, late)]) for hypothesis in (model, make_model(tmp_path, kind))
+    )
+    np.testing.assert_allclose(actual[0], fresh[0], atol=1e-6)
 
 
 def test_no_word_is_copied_that_the_source_does_not_have(tmp_path: Path) -> None:
     """A beam that is wider than there are words, beside a longer source: every word is known, or the source's own."""
     model = make_model(tmp_path, "copying")
     sources, decoding = [["yak"], ["emu", "newt", "emu", "hen"]], Decoding(beam=60, max_length_ratio=0.001)
-    for source, found in zip(sources, translate(model, sources, decoding), strict=True):
+    for source, actual in zip(sources, translate(model, sources, decoding), strict=True):
         (alone,) = translate(model, [source], decoding)
-        assert {word for one in found for word in one.words} == {"<unk>", *WORDS, *source}
-        assert [one.words for one in found] == [one.words for one in alone]
+        assert {word for hypothesis in actual for word in hypothesis.words} == {"<unk>", *WORDS, *source}
+        assert [hypothesis.words for hypothesis in actual] == [hypothesis.words for hypothesis in alone]
 
 
 def test_a_number_is_that_of_a_place_in_the_sentence() -> None:
@@ -259,9 +182,9 @@ def test_rouge_of_a_sentence_is_that_of_the_library() -> None:
     rng = np.random.default_rng(7)
     scorer, rouge = RougeScorer(["rougeL"]), of_chapter("sentence_rouge").sentence_rouge
     for _ in range(200):
-        one, other = (rng.integers(1, 6, rng.integers(1, 9)).tolist() for _ in range(2))
-        expected = scorer.score(" ".join(map(str, other)), " ".join(map(str, one)))["rougeL"].fmeasure
-        assert rouge(one, other) == pytest.approx(expected, abs=1e-12)
+        first, other = (rng.integers(1, 6, rng.integers(1, 9)).tolist() for _ in range(2))
+        expected = scorer.score(" ".join(map(str, other)), " ".join(map(str, first)))["rougeL"].fmeasure
+        assert rouge(first, other) == pytest.approx(expected, abs=1e-12)
     assert rouge([], [1]) == rouge([2], [1]) == 0 and rouge([1, 2], [1, 2]) == 1
 
 

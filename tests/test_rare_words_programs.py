@@ -46,16 +46,6 @@ def test_a_run_translates_as_it_reported(call: Call, trained: Path, capsys: pyte
 
 
 @pytest.mark.slow
-def test_a_killed_run_ends_with_the_same_figures(
-    call: Call, corpus: Path, trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    flags = [*SMALL, *BOTH, "--risk", "rouge", "--share", 0.3, "--corpus", corpus]
-    call_and_kill(call, monkeypatch, *flags, "--run-dir", tmp_path / "killed")
-    call("train", "--resume", "--run-dir", tmp_path / "killed")
-    assert comparable(tmp_path / "killed") == comparable(trained)
-
-
-@pytest.mark.slow
 def test_a_run_killed_before_its_last_epoch_ends_with_the_same_figures(
     call: Call, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,8 +73,8 @@ def test_a_run_goes_on_with_the_parts_of_another(call: Call, corpus: Path, train
         assert metrics_of(tmp_path / name)["before"]["dev"]["bleu"] == metrics_of(before)["dev"]["bleu"]
         before = tmp_path / name
     Settings = of_chapter("settings").Settings
-    begun, anew = Settings(start_from=str(before)), Settings(lexicon="bias", copying=True, hidden_size=8)
-    assert begun.footprint(3000, 3000) == anew.footprint(3000, 3000), "its parts take as much as those of a new model"
+    start, anew = Settings(start_from=str(before)), Settings(lexicon="bias", copying=True, hidden_size=8)
+    assert start.footprint(3000, 3000) == anew.footprint(3000, 3000), "its parts take as much as those of a new model"
     (tmp_path / "second").rename(tmp_path / "elsewhere")
     assert load_run(tmp_path / "third")[0].copies
 
@@ -122,7 +112,7 @@ def test_damaged_runs_are_refused_in_one_line(refused: Refused, trained: Path, t
                 (tmp_path / name / path.name).write_bytes(path.read_bytes())
         return tmp_path / name
 
-    lexicon, config, kept = copy_of("lexicon"), copy_of("config"), copy_of("kept")
+    lexicon, config, saved = copy_of("lexicon"), copy_of("config"), copy_of("kept")
     (lexicon / "lexicon.npz").write_bytes(b"no lexicon")
     assert "lexicon.npz: cut short or not a lexicon" in refused("names", "--run", lexicon)
     text = (config / "config.json").read_text("utf-8")
@@ -130,8 +120,8 @@ def test_damaged_runs_are_refused_in_one_line(refused: Refused, trained: Path, t
     assert "--lexicon magic: choose from none, bias, linear" in refused("translate", "--run", config)
     inner = json.loads(text)["settings"]
     about = {"chapter": "08_attention", "settings": {"hidden_size": inner["hidden_size"]}, "parts": {"copying": "yes"}}
-    (kept / "model.json").write_text(json.dumps(about), "utf-8")
-    assert "model.json: --copying yes: must be true or false" in refused("translate", "--run", kept)
+    (saved / "model.json").write_text(json.dumps(about), "utf-8")
+    assert "model.json: --copying yes: must be true or false" in refused("translate", "--run", saved)
 
 
 # --- the program that counts names
@@ -146,9 +136,9 @@ def test_names_are_counted_by_how_often_training_shows_them() -> None:
     ]
     assert names.names_of(pairs[0]) == {"anna", "bo"} and names.names_of(pairs[1]) == {"cy"}
     seen = Counter({"anna": 7, "bo": 1})
-    found = [["<unk>", "anna", "."], ["dora", "."], ["la"]]
+    actual = [["<unk>", "anna", "."], ["dora", "."], ["la"]]
     replaced = [["bo", "anna", "."], ["cy", "."], ["la"]]
-    rows = names.count_right(pairs, seen, found, replaced)
+    rows = names.count_right(pairs, seen, actual, replaced)
     assert rows["never"] == (1, 0, 1) and rows["once"] == (1, 0, 1) and rows["5 to 19 times"] == (1, 1, 1)
     assert rows["2 to 4 times"] == rows["20 times or more"] == (0, 0, 0)
     labels = [names.frequency(count) for count in (0, 1, 2, 4, 5, 19, 20, 900)]
@@ -160,7 +150,7 @@ def test_names_are_counted_by_how_often_training_shows_them() -> None:
 def test_only_copied_words_need_no_spelling(tmp_path: Path, kind: str) -> None:
     """yak is in the source and unknown, zo is unknown only."""
     model, pairs = make_model(tmp_path, kind), [Pair(["hen", "yak"], ["yak", "zo", "ba"])]
-    total = sum(float(found.sum()) for found in target_log_probs(model, pairs))
+    total = sum(float(actual.sum()) for actual in target_log_probs(model, pairs))
     spelt = 1 if kind == "copying" else 2
     expected = np.exp(-(total - spelt * np.log(10_000_000)) / 4)
     assert of_chapter("names").perplexity_of_words(model, pairs) == pytest.approx(expected)
@@ -170,12 +160,12 @@ def test_the_program_counts_and_draws(call: Call, trained: Path, tmp_path: Path,
     """wombat, the only word that both sides have, is in one test pair; no training pair has it."""
     capsys.readouterr()
     call("names", "--run", trained)
-    found = json.loads((trained / "names.json").read_text("utf-8"))
-    assert [row["names"] for row in found["names"].values()] == [1, 0, 0, 0, 0]
-    assert found["bleu"] == pytest.approx(metrics_of(trained)["test"]["bleu"])
+    actual = json.loads((trained / "names.json").read_text("utf-8"))
+    assert [row["names"] for row in actual["names"].values()] == [1, 0, 0, 0, 0]
+    assert actual["bleu"] == pytest.approx(metrics_of(trained)["test"]["bleu"])
     hypothesis = (trained / "test.hypotheses.txt").read_text("utf-8").splitlines()[-1]
-    assert found["names"]["never"]["right"] == ("wombat" in hypothesis.split())
-    assert f"{found['perplexity']:.3f}" in capsys.readouterr().out
+    assert actual["names"]["never"]["right"] == ("wombat" in hypothesis.split())
+    assert f"{actual['perplexity']:.3f}" in capsys.readouterr().out
     call("visualize", "--run", trained, "--split", "test", "--number", 2, "--pictures", 1, "--out", tmp_path)
     assert (tmp_path / "attention-1.png").exists() and (tmp_path / "attention.html").exists()
 

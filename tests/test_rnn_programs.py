@@ -37,19 +37,19 @@ def test_gradient_norms_are_those_of_finite_differences(kind: str) -> None:
     model = make_model(kind, layers=1)
     weights = reference.weights_of(reference.parameters_of(kind, model))
     inputs, targets = np.array([[0, 4, 2, 6, 3], [0, 3, 3, 5, 2]]).T, [5, 1]
-    found = gradient_program.gradient_norms(model, inputs, targets)
-    assert set(found) == ({"h", "c"} if "lstm" in kind else {"h"})
+    actual = gradient_program.gradient_norms(model, inputs, targets)
+    assert set(actual) == ({"h", "c"} if "lstm" in kind else {"h"})
     for sentence, target in enumerate(targets):
         words = inputs[:, sentence].tolist()
         for t in range(len(words)):
             tops, _, (state,) = reference.run_model(kind, weights, words[: t + 1])
-            for part, name in enumerate(found):
+            for part, name in enumerate(actual):
                 slope = [
                     (loss(kind, weights, words[t + 1 :], state, part, j, 1e-5, target)
                      - loss(kind, weights, words[t + 1 :], state, part, j, -1e-5, target)) / 2e-5
                     for j in range(len(tops[0]))
                 ]  # fmt: skip
-                assert found[name][t, sentence] == pytest.approx(np.linalg.norm(slope), rel=2e-3, abs=1e-6)
+                assert actual[name][t, sentence] == pytest.approx(np.linalg.norm(slope), rel=2e-3, abs=1e-6)
 
 
 def loss(kind, weights, words: list[int], state, part: int, j: int, change: float, target: int) -> float:
@@ -76,6 +76,7 @@ def test_the_beginnings_of_long_sentences() -> None:
         gradient_program.beginnings(SENTENCES, 9, 2)
 
 
+@pytest.mark.slow
 def test_gradients_before_training_do_not_depend_on_the_runs_beside(tmp_path, call, capsys) -> None:
     corpus, runs = write_corpus(tmp_path / "farm"), [tmp_path / "a" / "001", tmp_path / "b" / "001"]
     for run, cell in zip(runs, ("rnn", "lstm"), strict=True):
@@ -114,7 +115,7 @@ def test_an_update_gets_the_gradient_of_all_its_sentences(size: int) -> None:
     assert sorted(index for group in groups for batch in group for index in batch.indices) == list(range(300))
     sizes = sorted((sum(len(batch.indices) for batch in group) for group in groups), reverse=True)
     assert (
-        sizes[:-1] == [size] * (len(groups) - 1) and max(len(one.indices) for group in groups for one in group) <= 128
+        sizes[:-1] == [size] * (len(groups) - 1) and max(len(item.indices) for group in groups for item in group) <= 128
     )
     model, group = make_model("gru", layers=1), groups[0]
     whole = gradients(model, make_batch(ids, np.concatenate([batch.indices for batch in group])))
@@ -132,16 +133,16 @@ def test_an_update_gets_the_gradient_of_all_its_sentences(size: int) -> None:
 @pytest.mark.slow
 def test_automatic_batching_and_batching_by_hand_find_the_same_loss() -> None:
     """Automatic batching in a process that starts from nothing, since DyNet reads the setting when it is imported."""
-    found = {}
+    actual = {}
     for way in ("loop", "automatic", "hand"):
         flags = ["--way", way, "--batches", "1", "--hidden-size", "8"]
         done = run_program("autobatch", *flags, chapter=CHAPTER, fresh=way == "automatic")
         assert done.returncode == 0, done.stderr
         assert ("autobatch" in done.stderr) == (way == "automatic")
-        found[way] = json.loads(done.stdout)
+        actual[way] = json.loads(done.stdout)
     for way in ("automatic", "hand"):
-        assert found[way]["loss"] == pytest.approx(found["loop"]["loss"], rel=1e-5)
-        assert found[way]["predictions"] == found["loop"]["predictions"]
+        assert actual[way]["loss"] == pytest.approx(actual["loop"]["loss"], rel=1e-5)
+        assert actual[way]["predictions"] == actual["loop"]["predictions"]
 
 
 def test_batch_sizes_are_compared(tmp_path, call, capsys) -> None:
@@ -160,17 +161,17 @@ def test_kept_state_is_trained_and_reported(tmp_path, call, capsys, monkeypatch:
 
     Beside the perplexity of sentences by themselves, metrics.json has that of the text in order.
     """
-    begun, loss_of_batch = [], RecurrentLM.loss
+    start, loss_of_batch = [], RecurrentLM.loss
     monkeypatch.setattr(
         RecurrentLM,
         "loss",
-        lambda model, batch, carried, rng: begun.append(carried is None) or loss_of_batch(model, batch, carried),
+        lambda model, batch, carried, rng: start.append(carried is None) or loss_of_batch(model, batch, carried),
     )
     corpus, run = write_corpus(tmp_path / "farm"), tmp_path / "kept"
     flags = ["--corpus", corpus, *TINY, "--state", "kept", "--bptt", 5]
     call("train", *flags, "--epochs", 2, "--schedule", "constant", "--run-dir", run)
-    metrics, batches = metrics_of(run), len(begun) // 2
-    assert begun == ([True] + [False] * (batches - 1)) * 2 and batches > 5
+    metrics, batches = metrics_of(run), len(start) // 2
+    assert start == ([True] + [False] * (batches - 1)) * 2 and batches > 5
     model, _ = load_run(run, CHAPTER)
     from common.evaluation import streaming
     from common.text.corpus import load_corpus
@@ -178,9 +179,9 @@ def test_kept_state_is_trained_and_reported(tmp_path, call, capsys, monkeypatch:
     for split in ("dev", "test"):
         sentences = getattr(load_corpus(str(corpus)), split)
         assert metrics[split]["perplexity"] == pytest.approx(evaluate(model, sentences).perplexity, rel=1e-6)
-        kept = streaming.evaluate_stream(model, sentences).perplexity
-        assert metrics[split]["stream_perplexity"] == pytest.approx(kept, rel=1e-6)
-        assert kept != pytest.approx(metrics[split]["perplexity"], rel=1e-4)
+        saved = streaming.evaluate_stream(model, sentences).perplexity
+        assert metrics[split]["stream_perplexity"] == pytest.approx(saved, rel=1e-6)
+        assert saved != pytest.approx(metrics[split]["perplexity"], rel=1e-4)
     assert metrics["epochs"][0]["predictions"] == sum(len(s) + 1 for s in load_corpus(str(corpus)).train)
     best = min(record["dev_perplexity"] for record in metrics["epochs"])
     assert best == pytest.approx(metrics["dev"]["stream_perplexity"], rel=1e-6), "early stopping looks at the text"

@@ -59,9 +59,9 @@ def test_one_stream_is_the_whole_text_in_one_go(kind: str, steps: int) -> None:
     weights = reference.weights_of(reference.parameters_of(kind, model))
     _, distributions, _ = reference.run_model(kind, weights, [0, *TEXT[:-1]])
     expected = [log_probs[target] for log_probs, target in zip(distributions, TEXT, strict=True)]
-    found = streaming.stream_log_probs(model, WORDS, streams=1, steps=steps)
-    assert [len(log_probs) for log_probs in found] == [len(sentence) + 1 for sentence in SENTENCES]
-    np.testing.assert_allclose(np.concatenate(found), expected, atol=1e-5)
+    actual = streaming.stream_log_probs(model, WORDS, streams=1, steps=steps)
+    assert [len(log_probs) for log_probs in actual] == [len(sentence) + 1 for sentence in SENTENCES]
+    np.testing.assert_allclose(np.concatenate(actual), expected, atol=1e-5)
 
 
 def test_streams_begin_with_an_empty_state() -> None:
@@ -69,11 +69,11 @@ def test_streams_begin_with_an_empty_state() -> None:
     first, second = TEXT[:8], TEXT[8:]
     weights = reference.weights_of(reference.parameters_of("lstm", model))
     expected = []
-    for read, asked in (([0, *first[:-1]], first), ([first[-1], *second[:-1]], second)):
+    for read, requests in (([0, *first[:-1]], first), ([first[-1], *second[:-1]], second)):
         _, distributions, _ = reference.run_model("lstm", weights, read)
-        expected += [log_probs[target] for log_probs, target in zip(distributions, asked, strict=True)]
-    found = np.concatenate(streaming.stream_log_probs(model, WORDS, streams=2, steps=3))
-    np.testing.assert_allclose(found, expected, atol=1e-5)
+        expected += [log_probs[target] for log_probs, target in zip(distributions, requests, strict=True)]
+    actual = np.concatenate(streaming.stream_log_probs(model, WORDS, streams=2, steps=3))
+    np.testing.assert_allclose(actual, expected, atol=1e-5)
 
 
 def test_the_accounting_is_that_of_every_evaluation() -> None:

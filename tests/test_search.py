@@ -42,8 +42,8 @@ def test_samples_have_the_models_frequencies(table_model: TableLM) -> None:
     assert sum(SENTENCES.values()) == pytest.approx(1)
     counts = Counter(tuple(s.words) for s in sample(table_model, 8_000, np.random.default_rng(1)))
     assert counts.keys() <= SENTENCES.keys()
-    found = chi_square(np.array([counts[words] for words in SENTENCES]), np.array(list(SENTENCES.values())))
-    assert found < 20.5  # 5 degrees of freedom: a right sampler exceeds this once in a thousand times
+    actual = chi_square(np.array([counts[words] for words in SENTENCES]), np.array(list(SENTENCES.values())))
+    assert actual < 20.5  # 5 degrees of freedom: a right sampler exceeds this once in a thousand times
 
 
 def test_draws_have_the_frequencies_of_the_distribution() -> None:
@@ -86,10 +86,10 @@ def test_a_samples_log_probability_is_that_of_evaluation(score: str) -> None:
     samples = sample(model, 12, np.random.default_rng(3), max_words=12)
     evaluated = sentence_log_probs(model, [s.words for s in samples])
     assert len({s.finished for s in samples}) == 2, "both kinds must occur for this test to tell"
-    for found, log_probs in zip(samples, evaluated, strict=True):
-        assert found.finished or len(found.words) == 12
-        expected = log_probs.sum() if found.finished else log_probs[:-1].sum()
-        assert found.log_prob == pytest.approx(expected, abs=1e-4)
+    for actual, log_probs in zip(samples, evaluated, strict=True):
+        assert actual.finished or len(actual.words) == 12
+        expected = log_probs.sum() if actual.finished else log_probs[:-1].sum()
+        assert actual.log_prob == pytest.approx(expected, abs=1e-4)
 
 
 @pytest.mark.parametrize("nothing", [-np.inf, np.nan])
@@ -112,9 +112,9 @@ def test_a_sentence_is_cut_and_marked(table_model: TableLM) -> None:
         (("b", "<unk>"), False),
     }
     prefixes = {("a", "b"): 0.6 * 0.7, ("b", "<unk>"): 0.3 * 0.5}
-    for found in samples:
-        expected = SENTENCES[tuple(found.words)] if found.finished else prefixes[tuple(found.words)]
-        assert np.exp(found.log_prob) == pytest.approx(expected)
+    for actual in samples:
+        expected = SENTENCES[tuple(actual.words)] if actual.finished else prefixes[tuple(actual.words)]
+        assert np.exp(actual.log_prob) == pytest.approx(expected)
 
 
 def test_the_same_random_numbers_give_the_same_sentences(table_model: TableLM) -> None:

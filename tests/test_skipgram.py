@@ -34,8 +34,8 @@ def test_the_loss_and_every_gradient() -> None:
     v, u = rng.normal(size=(4, 3)), rng.normal(size=(4, 6, 3))
     loss, of_v, of_u = sampling.loss_and_gradients(v, u)
     assert loss == pytest.approx(plain_loss(v, u), rel=1e-12)
-    for values, found in ((v, of_v), (u, of_u)):
-        assert found == pytest.approx(numeric_gradient(lambda: plain_loss(v, u), values), rel=1e-6, abs=1e-8)
+    for values, actual in ((v, of_v), (u, of_u)):
+        assert actual == pytest.approx(numeric_gradient(lambda: plain_loss(v, u), values), rel=1e-6, abs=1e-8)
 
 
 def test_large_scores_overflow_nowhere() -> None:
@@ -52,8 +52,10 @@ def test_noise_by_hand() -> None:
 def test_pairs_of_a_narrow_window_by_hand() -> None:
     """No pair crosses the end of a sentence, and a sentence of one word has none."""
     sentences = [np.array([5, 6, 7]), np.array([8]), np.array([], dtype=int), np.array([9, 5])]
-    found = Counter(zip(*(one.tolist() for one in sampling.pairs(sentences, 1, np.random.default_rng(1))), strict=True))
-    assert found == Counter([(5, 6), (6, 5), (6, 7), (7, 6), (9, 5), (5, 9)])
+    actual = Counter(
+        zip(*(sentence.tolist() for sentence in sampling.pairs(sentences, 1, np.random.default_rng(1))), strict=True)
+    )
+    assert actual == Counter([(5, 6), (6, 5), (6, 7), (7, 6), (9, 5), (5, 9)])
 
 
 def test_nearer_words_are_paired_more_often() -> None:
@@ -67,9 +69,9 @@ def test_nearer_words_are_paired_more_often() -> None:
 
 def test_frequent_words_are_thinned_out() -> None:
     sentences, counts = [[0] * 9000 + [1] * 1000], np.array([9000, 1000])
-    (kept,) = sampling.thinned(sentences, counts, 0.1, np.random.default_rng(3))
-    assert (kept == 0).sum() / 9000 == pytest.approx(np.sqrt(0.1 / 0.9), abs=0.02)
-    assert (kept == 1).sum() == 1000
+    (saved,) = sampling.thinned(sentences, counts, 0.1, np.random.default_rng(3))
+    assert (saved == 0).sum() / 9000 == pytest.approx(np.sqrt(0.1 / 0.9), abs=0.02)
+    assert (saved == 1).sum() == 1000
     assert sampling.thinned(sentences, counts, 0.0, np.random.default_rng(3))[0].tolist() == sentences[0]
 
 
@@ -117,7 +119,7 @@ def test_the_program_prints_and_the_seed_decides(tmp_path: Path, call, capsys) -
 
 
 @pytest.mark.parametrize(
-    ("flags", "told"),
+    ("flags", "message"),
     [
         (["--word", "wombats"], "--word wombats"),
         (["--window", "0"], "--window 0"),
@@ -126,13 +128,14 @@ def test_the_program_prints_and_the_seed_decides(tmp_path: Path, call, capsys) -
         (["--out", "."], "--out: maps are of the village's words"),
     ],
 )
-def test_bad_input_is_one_line(tmp_path: Path, call, capsys, flags: list[str], told: str) -> None:
+def test_bad_input_is_one_line(tmp_path: Path, call, capsys, flags: list[str], message: str) -> None:
     with pytest.raises(SystemExit):
         call("skipgram", "--corpus", write_corpus(tmp_path / "farm"), "--epochs", 1, *flags)
-    said = capsys.readouterr()
-    assert told in error_line(said.err) and "epoch" not in said.out, "before anything is trained"
+    messages = capsys.readouterr()
+    assert message in error_line(messages.err) and "epoch" not in messages.out, "before anything is trained"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("least", "words"), [(100, ["salmon", "mira", "she", "two"]), (3000, ["the", ".", ","]), (10**6, [])]
 )

@@ -32,9 +32,9 @@ def test_the_distribution_is_a_softmax_tied_to_the_embedding(rng: np.random.Gene
     assert logits.dim() == ((V,), B)
     for column in range(B):
         by_hand = [sum(W[k, j] * states[j, column] for j in range(H)) + b[k] for k in range(V)]
-        found = dy.softmax(logits).npvalue()[:, column]
-        np.testing.assert_allclose(found, softmax(by_hand), atol=1e-6)
-        assert found.sum() == pytest.approx(1, abs=1e-6)
+        actual = dy.softmax(logits).npvalue()[:, column]
+        np.testing.assert_allclose(actual, softmax(by_hand), atol=1e-6)
+        assert actual.sum() == pytest.approx(1, abs=1e-6)
 
 
 def test_embeddings_are_rows_and_tied_weights_get_both_gradients(rng: np.random.Generator) -> None:

@@ -64,17 +64,17 @@ class Layer:
 
     def distribution(self) -> np.ndarray:
         dy.renew_cg()
-        found = self.softmax.distribution(self.hidden())
-        return found if isinstance(found, np.ndarray) else as_rows(found)
+        result = self.softmax.distribution(self.hidden())
+        return result if isinstance(result, np.ndarray) else as_rows(result)
 
     def parameters(self) -> dict:
         layer = self.softmax
         if hasattr(layer, "W_words"):
             tables = {f"W{number}": table for number, table in enumerate(layer.W_words)}
-            named = {"W_classes": layer.W_classes, "b_classes": layer.b_classes, "b_words": layer.b_words, **tables}
+            by_name = {"W_classes": layer.W_classes, "b_classes": layer.b_classes, "b_words": layer.b_words, **tables}
         else:
-            named = {name: getattr(layer, name) for name in ("W", "b", "z", "c") if hasattr(layer, name)}
-        return {"inputs": self.inputs, **named}
+            by_name = {name: getattr(layer, name) for name in ("W", "b", "z", "c") if hasattr(layer, name)}
+        return {"inputs": self.inputs, **by_name}
 
     def reference_loss(self, weights: dict[str, np.ndarray]) -> float:
         """The summed loss in float64, word by word, of these weights and the same samples."""
@@ -99,12 +99,12 @@ def members_of(layer) -> list[list[int]]:
 
 def class_weights(layer, weights: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """The rows and biases of each class, by the names of the reference."""
-    found, begin = dict(weights), 0
+    result, begin = dict(weights), 0
     for number, words in enumerate(members_of(layer)):
-        found[f"W{number}"] = weights[f"W{number}"].reshape((len(words), H), order="F")
-        found[f"b{number}"] = weights["b_words"][begin : begin + len(words)]
+        result[f"W{number}"] = weights[f"W{number}"].reshape((len(words), H), order="F")
+        result[f"b{number}"] = weights["b_words"][begin : begin + len(words)]
         begin += len(words)
-    return found
+    return result
 
 
 def path_of(tree, word: int) -> list[tuple[int, int]]:
@@ -146,10 +146,10 @@ def test_the_loss_is_that_of_its_definition(kind: str) -> None:
 def test_gradients_are_those_of_finite_differences(kind: str) -> None:
     """Of the independent float64 loss, for every weight and for the hidden vectors."""
     layer = Layer(kind)
-    found, weights = gradients(layer.collection, layer.parameters(), layer.loss_expression), arrays(layer.parameters())
+    actual, weights = gradients(layer.collection, layer.parameters(), layer.loss_expression), arrays(layer.parameters())
     for name, array in weights.items():
         expected = numeric_gradient(lambda: layer.reference_loss(weights), array)
-        np.testing.assert_allclose(found[name], expected, rtol=2e-3, atol=2e-5, err_msg=name)
+        np.testing.assert_allclose(actual[name], expected, rtol=2e-3, atol=2e-5, err_msg=name)
 
 
 @every_kind
@@ -174,14 +174,14 @@ def test_few_predictions(kind: str, number: int) -> None:
 
 def test_classes_by_size() -> None:
     """Most frequent first, the last class with what is left: 2, 0, 3 | 4, 5, 1 | 6."""
-    found = class_module.word_classes(UNIGRAM, 3, class_module.equal_size)
-    assert [words.tolist() for words in found] == [[2, 0, 3], [4, 5, 1], [6]]
+    actual = class_module.word_classes(UNIGRAM, 3, class_module.equal_size)
+    assert [words.tolist() for words in actual] == [[2, 0, 3], [4, 5, 1], [6]]
 
 
 def test_classes_by_frequency() -> None:
     """Side by side, the words take 0.3 0.25 0.2 0.1 0.06 0.05 0.04; each belongs to the third that its middle is in."""
-    found = class_module.word_classes(UNIGRAM, 3, class_module.equal_frequency)
-    assert [words.tolist() for words in found] == [[2], [0, 3], [4, 5, 1, 6]]
+    actual = class_module.word_classes(UNIGRAM, 3, class_module.equal_frequency)
+    assert [words.tolist() for words in actual] == [[2], [0, 3], [4, 5, 1, 6]]
     many = class_module.word_classes(np.log(np.full(100, 0.01)), 10, class_module.equal_frequency)
     assert [len(words) for words in many] == [10] * 10
 
@@ -191,20 +191,20 @@ def test_classes_by_frequency() -> None:
 def test_every_word_has_one_class(kind: str, number: int) -> None:
     unigram = np.log(1 / np.random.default_rng(4).permutation(np.arange(1, 1001)))
     unigram -= np.logaddexp.reduce(unigram)
-    found = class_module.word_classes(unigram, number, getattr(class_module, CLASSES_BY[kind]))
-    assert sorted(np.concatenate(found).tolist()) == list(range(1000))
-    assert all(len(words) for words in found) and len(found) <= number
+    actual = class_module.word_classes(unigram, number, getattr(class_module, CLASSES_BY[kind]))
+    assert sorted(np.concatenate(actual).tolist()) == list(range(1000))
+    assert all(len(words) for words in actual) and len(actual) <= number
     if kind == "frequency" and number == 10:
-        masses = [np.exp(unigram[words]).sum() for words in found]
+        masses = [np.exp(unigram[words]).sum() for words in actual]
         assert max(masses[1:]) < 0.2, "but for the words that are more frequent than a class should be"
 
 
 def test_other_classes_are_not_touched() -> None:
     """The weights of a class without a target have no gradient: what makes the class-based softmax cheap."""
     layer = Layer("class by size", np.array([2, 0, 3, 2]))
-    found = gradients(layer.collection, layer.parameters(), layer.loss_expression)
-    assert np.abs(found["W0"]).min() > 0
-    assert not found["W1"].any() and not found["W2"].any()
+    actual = gradients(layer.collection, layer.parameters(), layer.loss_expression)
+    assert np.abs(actual["W0"]).min() > 0
+    assert not actual["W1"].any() and not actual["W2"].any()
 
 
 # --- the tree
@@ -244,8 +244,8 @@ def test_paths_are_the_links_of_the_tree() -> None:
     assert len({tuple(path) for path in paths.values()}) == V
     for word, path in paths.items():
         real = tree.real[word]
-        found = list(zip(tree.nodes[word][real].tolist(), tree.turns[word][real].tolist(), strict=True))
-        assert found[::-1] == path
+        actual = list(zip(tree.nodes[word][real].tolist(), tree.turns[word][real].tolist(), strict=True))
+        assert actual[::-1] == path
 
 
 def test_log_odds_by_enumeration() -> None:
@@ -315,11 +315,13 @@ def test_the_sampled_gradient_approaches_the_full_gradient() -> None:
             values = full.parameters()[name].as_array()
             target = layer.parameters()[name]
             (target.set_value if isinstance(target, dy.Parameters) else target.init_from_array)(values)
-        found = [
+        actual = [
             gradients(layer.collection, layer.parameters(), lambda seed=seed: layer.loss_expression(seed))  # noqa: B023
             for seed in range(draws)
         ]
-        errors.append(max(np.abs(np.mean([one[name] for one in found], axis=0) - exact[name]).max() for name in exact))
+        errors.append(
+            max(np.abs(np.mean([item[name] for item in actual], axis=0) - exact[name]).max() for name in exact)
+        )
     assert errors[1] < 0.1 < errors[0]
 
 
@@ -356,5 +358,5 @@ def test_a_learnt_normaliser_takes_a_constant_away() -> None:
 def test_words_that_are_neither_drawn_nor_meant_are_not_touched(kind: str) -> None:
     layer = Layer(kind, np.array([2, 3]))
     layer.softmax.proposal = Fixed([0, 2, 5], [1, 2, 1])
-    found = gradients(layer.collection, layer.parameters(), layer.loss_expression)["W"]
-    assert np.flatnonzero(np.abs(found).sum(axis=1)).tolist() == [0, 2, 3, 5]
+    actual = gradients(layer.collection, layer.parameters(), layer.loss_expression)["W"]
+    assert np.flatnonzero(np.abs(actual).sum(axis=1)).tolist() == [0, 2, 3, 5]

@@ -27,7 +27,7 @@ def make_array(values: list) -> np.ndarray:
 
 
 @pytest.mark.parametrize(
-    ("call", "told"),
+    ("call", "expected"),
     [
         (lambda: equal({"a": 1}, {"a": 2}, "m"), "m, at 'a'; yours gives 1"),
         (lambda: equal({"a": 1}, {"a": 1, "b": 2}, "m"), "one is missing"),
@@ -58,9 +58,27 @@ def make_array(values: list) -> np.ndarray:
         (lambda: close(Fraction(10**400, 3), 1.0, "m"), "m; yours is too large"),
     ],
 )
-def test_what_is_wrong_is_told(call, told: str) -> None:
-    with pytest.raises(Wrong, match=re.escape(told)):
+def test_what_is_wrong_is_told(call, expected: str) -> None:
+    with pytest.raises(Wrong, match=re.escape(expected)):
         call()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: close(0.07600000000000001, 0.08, "m"), "m; yours gives 0.076"),
+        (lambda: close(make_array([7, 1]), make_array([7, 2]), "m"), "m; yours gives [7 1]"),
+        (lambda: equal(make_array([[7], [1]]), make_array([[7], [2]]), "m"), "m; yours gives [[7] [1]]"),
+        (
+            lambda: distribution([0.1, 0.2, 0.3], "m"),
+            "m: the probabilities must be at least 0 and sum to 1; yours sum to 0.6",
+        ),
+    ],
+)
+def test_numbers_are_readable_and_ids_whole(call, message: str) -> None:
+    with pytest.raises(Wrong) as wrong:
+        call()
+    assert str(wrong.value) == message
 
 
 def test_what_is_right_passes() -> None:

@@ -12,34 +12,35 @@ import pytest
 
 from solutions.grading.execution import FAILED, PASSED
 from solutions.grading.marking import Marking
+from solutions.grading.reference_substitution import needs
 from solutions.grading.running import TaskResult, grade
-from solutions.grading.standins import needs
-from solutions.sets import ExerciseSet, Task, choose, find_sets
+from solutions.sets import ExerciseSet, Task, choose, find_sets, sets_of
 from solutions.stubs import functions, read_tree
 from tests.submissions import without_marks
 
 pytestmark = pytest.mark.slow
 
 TASKS = choose(find_sets(), "")
-DEPENDENT = [task.number for one, task in TASKS if needs(one, task)]
+DEPENDENT = [task.number for task in TASKS if needs(task)]
 
 
-def spoilt(one: ExerciseSet, file: str, kept: Task) -> str:
+def spoilt(exercises: ExerciseSet, file: str, right: Task) -> str:
     """A file of answers in which all functions of tasks raise an error, but for those of one task."""
-    lines = without_marks(one.answers[file]).splitlines()
-    given = functions(read_tree("\n".join(lines)))
-    names = [name for task in one.tasks.values() if task.file == file and task != kept for name in task.functions]
-    for name in sorted(names, key=lambda name: -given[name].lineno):
-        first, *_ = given[name].body
+    lines = without_marks(exercises.answers[file]).splitlines()
+    defined = functions(read_tree("\n".join(lines)))
+    wrong = [task for task in exercises.tasks.values() if task.file == file and task != right]
+    names = [name for task in wrong for name in task.functions]
+    for name in sorted(names, key=lambda name: -defined[name].lineno):
+        first, *_ = defined[name].body
         indent = " " * first.col_offset
-        lines[first.lineno - 1 : given[name].end_lineno] = [f"{indent}raise ArithmeticError('spoilt')"]
+        lines[first.lineno - 1 : defined[name].end_lineno] = [f"{indent}raise ArithmeticError('spoilt')"]
     return "\n".join(lines) + "\n"
 
 
-def write(folder: Path, one: ExerciseSet, texts: dict[str, str]) -> Path:
-    (folder / one.name).mkdir(parents=True)
+def write(folder: Path, exercises: ExerciseSet, texts: dict[str, str]) -> Path:
+    (folder / exercises.name).mkdir(parents=True)
     for file, text in texts.items():
-        (folder / one.name / f"{file}.py").write_text(text, encoding="utf-8")
+        (folder / exercises.name / f"{file}.py").write_text(text, encoding="utf-8")
     return folder
 
 
@@ -54,14 +55,13 @@ def results(marking: Marking, tmp_path_factory: pytest.TempPathFactory) -> dict[
     """Of each task, and those that it uses, where it is right and all others of the chapter are wrong."""
     place = tmp_path_factory.mktemp("work")  # before the threads: two at once cannot make the first folder
 
-    def one_right(pair: tuple[ExerciseSet, Task]) -> list[TaskResult]:
-        one, task = pair
-        texts = {file: spoilt(one, file, task) for file in one.answers}
-        folder = write(place / task.number, one, texts)
-        return grade(folder, [*((one, other) for other in needs(one, task)), pair], limit=60, marking=marking)
+    def only_right(task: Task) -> list[TaskResult]:
+        texts = {file: spoilt(task.exercises, file, task) for file in task.exercises.answers}
+        folder = write(place / task.number, task.exercises, texts)
+        return grade(folder, [*needs(task), task], limit=60, marking=marking)
 
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        return {task.number: found for (_, task), found in zip(TASKS, pool.map(one_right, TASKS), strict=True)}
+        return {task.number: graded for task, graded in zip(TASKS, pool.map(only_right, TASKS), strict=True)}
 
 
 def test_there_are_dependencies() -> None:
@@ -70,7 +70,7 @@ def test_there_are_dependencies() -> None:
 
 
 @pytest.mark.needs("cores", "time")
-@pytest.mark.parametrize("number", [task.number for _, task in TASKS])
+@pytest.mark.parametrize("number", [task.number for task in TASKS])
 def test_what_is_right_has_its_points_though_all_else_is_wrong(
     number: str, results: dict[str, list[TaskResult]]
 ) -> None:
@@ -90,14 +90,14 @@ def test_the_message_tells_both(number: str, results: dict[str, list[TaskResult]
 @pytest.mark.needs("time")
 def test_two_errors_that_undo_each_other_have_no_points(marking: Marking, tmp_path: Path) -> None:
     """Contexts with the newest word first, and a loss that turns them round again."""
-    four = next(one for one in find_sets() if one.chapter == 4)
+    (four,) = sets_of([4])
     texts = {file: without_marks(text) for file, text in four.answers.items()}
     texts["windows"] = re.sub(r"return (np\.stack\(.*\))", r"return \1[::-1]", texts["windows"])
     texts["network"] = texts["network"].replace(
         "contexts(inputs, weights.order)", "contexts(inputs, weights.order)[::-1]"
     )
     assert "[::-1]" in texts["windows"] and "order)[::-1]" in texts["network"]
-    tasks = [pair for number in ("4.2", "4.4") for pair in choose([four], number)]
+    tasks = [four.tasks[number] for number in ("4.2", "4.4")]
     early, late = grade(write(tmp_path, four, texts), tasks, limit=60, marking=marking)
     assert (early.status, late.status) == (FAILED, FAILED)
     assert late.message.startswith("with the course's 4.2 it is not right: ")

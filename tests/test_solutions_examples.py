@@ -14,7 +14,7 @@ import pytest
 
 from solutions.grading.execution import Submission
 from solutions.grading.marking import answer_files
-from solutions.sets import ExerciseSet, Task, choose, find_sets
+from solutions.sets import Task, choose, find_sets
 from solutions.stubs import functions, read_tree
 from tests.exercise_examples import EXAMPLES
 
@@ -22,25 +22,25 @@ TASKS = choose(find_sets(), "")
 NAMES = {"np": np, "log": log, "tanh": tanh, "exp": exp, "model": lambda before, word: log(1 / 4)}
 
 
-def texts_of(one: ExerciseSet, task: Task) -> dict[str, str]:
+def texts_of(task: Task) -> dict[str, str]:
     """The docstrings of a task's functions, in one line each, and its hints."""
-    given = functions(read_tree(one.answers[task.file]))
-    found = {name: " ".join((ast.get_docstring(given[name]) or "").split()) for name in task.functions}
-    return found | {f"hint {number}": hint for number, hint in enumerate(task.hints, start=1)}
+    defined = functions(read_tree(task.exercises.answers[task.file]))
+    docstrings = {name: " ".join((ast.get_docstring(defined[name]) or "").split()) for name in task.functions}
+    return docstrings | {f"hint {number}": hint for number, hint in enumerate(task.hints, start=1)}
 
 
 def examples_in(text: str, names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     """Calls of functions in a text, and what stands behind `==` or `is`: as much of it as is Python."""
     for start in re.finditer(rf"\b(?:{'|'.join(names)})\(", text):
-        found = re.match(r"(.*?) (?:==|is) ", text[start.start() :])
-        if not found or not is_python(found[1]):
+        match = re.match(r"(.*?) (?:==|is) ", text[start.start() :])
+        if not match or not is_python(match[1]):
             continue
-        rest = first_part(text[start.start() + found.end() :])
+        rest = first_part(text[start.start() + match.end() :])
         ends = [
             end for end in range(len(rest), 0, -1) if re.search(r"[\w)\]}\"']$", rest[:end]) and is_python(rest[:end])
         ]
         if ends:
-            yield found[1], rest[: ends[0]]
+            yield match[1], rest[: ends[0]]
 
 
 def first_part(text: str) -> str:
@@ -61,34 +61,36 @@ def is_python(text: str) -> bool:
     return True
 
 
-def module_of(one: ExerciseSet, file: str) -> ModuleType:
+def module_of(task: Task) -> ModuleType:
     dy.renew_cg()
-    submission = Submission(answer_files(one))
+    submission = Submission(answer_files(task.exercises))
     with submission.importable():
-        return submission.load(file)
+        return submission.load(task.file)
 
 
 CALLS = [
     (task.number, place, call, value)
-    for one, task in TASKS
-    for place, text in texts_of(one, task).items()
+    for task in TASKS
+    for place, text in texts_of(task).items()
     for call, value in examples_in(text, task.functions)
 ]
 
 
-def agree(found: object, told: object) -> bool:
-    if isinstance(told, (tuple, list)) and not isinstance(found, np.ndarray):
-        return len(found) == len(told) and all(agree(one, other) for one, other in zip(found, told, strict=True))
-    if isinstance(told, (int, float)) or isinstance(found, np.ndarray):
-        return np.shape(found) == np.shape(told) and np.allclose(found, told, rtol=1e-5, atol=1e-6)
-    return found == told
+def agree(actual: object, expected: object) -> bool:
+    if isinstance(expected, (tuple, list)) and not isinstance(actual, np.ndarray):
+        return len(actual) == len(expected) and all(
+            agree(value, right) for value, right in zip(actual, expected, strict=True)
+        )
+    if isinstance(expected, (int, float)) or isinstance(actual, np.ndarray):
+        return np.shape(actual) == np.shape(expected) and np.allclose(actual, expected, rtol=1e-5, atol=1e-6)
+    return actual == expected
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("number", "place", "call", "value"), CALLS)
 def test_examples_in_python(number: str, place: str, call: str, value: str) -> None:
-    (pair,) = choose(find_sets(), number)
-    names = {**NAMES, **vars(module_of(pair[0], pair[1].file))}
+    (task,) = choose(find_sets(), number)
+    names = {**NAMES, **vars(module_of(task))}
     assert agree(eval(call, names), eval(value, names)), (
         f"{number}, {place}: {call} is {eval(call, names)}, not {value}"
     )
@@ -105,18 +107,18 @@ def test_examples_are_found() -> None:
 @pytest.mark.parametrize(("number", "function"), EXAMPLES)
 def test_examples_in_words(number: str, function: str) -> None:
     quote, compute = EXAMPLES[number, function]
-    (pair,) = choose(find_sets(), number)
-    assert quote in texts_of(*pair)[function], "the docstring says something else now; what is written here must agree"
-    found, told = compute(module_of(pair[0], pair[1].file))
-    assert agree(found, told), f"{number}, {function}: {found}, not {told}"
+    (task,) = choose(find_sets(), number)
+    assert quote in texts_of(task)[function], "the docstring says something else now; what is written here must agree"
+    actual, expected = compute(module_of(task))
+    assert agree(actual, expected), f"{number}, {function}: {actual}, not {expected}"
 
 
 def test_no_example_in_words_is_left_out() -> None:
     missing = []
-    for one, task in TASKS:
-        given = functions(read_tree(one.answers[task.file]))
+    for task in TASKS:
+        defined = functions(read_tree(task.exercises.answers[task.file]))
         for name in task.functions:
-            parts = (ast.get_docstring(given[name]) or "").split("\n\n")
+            parts = (ast.get_docstring(defined[name]) or "").split("\n\n")
             worded = any(part.startswith(("With ", "One position with", "Of dev losses")) for part in parts)
             if worded and (task.number, name) not in EXAMPLES and name not in {place for _, place, _, _ in CALLS}:
                 missing.append((task.number, name))
@@ -141,7 +143,7 @@ class TestOnceWrong:
         pairs = [pair for words in text for pair in zip(["<s>", *words], [*words, "</s>"], strict=True)]
         times = {word: sum(first == word for first, _ in pairs) for word, _ in pairs}
         after = {word: {second for first, second in pairs if first == word} for word, _ in pairs}
-        hint = choose(find_sets(), "1.1")[0][1].hints[2]
+        hint = choose(find_sets(), "1.1")[0].hints[2]
         assert "`the` is followed three times in the training text; `goat`, `.` and <s> twice" in hint
         assert "Only `the` and `goat` are followed by different things" in hint
         assert {word: number for word, number in times.items() if number > 1} == TIMES, times

@@ -21,7 +21,7 @@ from solutions.grading.running import TaskResult
 from solutions.sets import choose
 from tests.clusters import Processes
 from tests.programs import ROOT, error_line, run_python
-from tests.submissions import chapter_one, with_code, without_marks, write_submission
+from tests.submissions import ANSWERS, chapter_one, with_code, write_submission
 from tests.test_solutions_grade import call
 
 TASKS = choose([chapter_one()], "1")
@@ -29,14 +29,12 @@ OPTIONS = Namespace(only="1.1", limit=10.0, total=600.0, memory=4.0, no_isolatio
 
 
 def test_a_report_comes_back_as_it_was() -> None:
-    results = [
-        TaskResult(one, task, PASSED if task.points > 1 else FAILED, "wrong\n", printed="é\n") for one, task in TASKS
-    ]
+    results = [TaskResult(task, PASSED if task.points > 1 else FAILED, "wrong\n", printed="é\n") for task in TASKS]
     report = Report("theirs", results, ["line 1"], 2.5)
     line = as_json(report, 1)
     assert "\n" not in line and line.isascii()
-    found = from_json(line, ["other", "ours"], TASKS)
-    assert found == Report("ours", results, ["line 1"], 2.5) and found.score == report.score > 0
+    ours = from_json(line, ["other", "ours"], TASKS)
+    assert ours == Report("ours", results, ["line 1"], 2.5) and ours.score == report.score > 0
     refused = Report("bad", [], error="nothing to grade")
     assert from_json(as_json(refused, 0), ["bad"], TASKS) == refused
 
@@ -44,8 +42,8 @@ def test_a_report_comes_back_as_it_was() -> None:
 @pytest.mark.parametrize("students, slots, sizes", [(6, 2, [2, 2, 2]), (1, 8, [1]), (3, 0, [2, 1]), (200, 1, [25] * 8)])
 def test_groups_keep_all_workers_at_work(students: int, slots: int, sizes: list[int]) -> None:
     waiting = [(str(number), Path(str(number))) for number in range(students)]
-    found = groups.split(waiting, SimpleNamespace(slots=slots))
-    assert [len(group) for group in found] == sizes and sum(found, []) == waiting
+    split = groups.split(waiting, SimpleNamespace(slots=slots))
+    assert [len(group) for group in split] == sizes and sum(split, []) == waiting
     assert groups.split([], SimpleNamespace(slots=slots)) == []
 
 
@@ -63,16 +61,16 @@ def test_a_group_is_graded_as_it_would_be_here() -> None:
 def parser():
     from common.errors import OneLineParser
 
-    made = OneLineParser()
-    grading.add_arguments(made.add_subparsers())
-    return made
+    flags = OneLineParser()
+    grading.add_arguments(flags.add_subparsers())
+    return flags
 
 
 @pytest.fixture(scope="module")
 def classroom(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Four students, of whom two share a name; one loops for ever, and one has no submission."""
     folder = tmp_path_factory.mktemp("class")
-    right = without_marks(chapter_one().answers["by_hand"])
+    right = ANSWERS["by_hand"]
     write_submission(folder / "a" / "ada", right, "by_hand")
     write_submission(folder / "b" / "ada", right.replace("return 2 / 3", "return 0.5"), "by_hand")
     write_submission(folder / "c" / "[x]*", right + "\nwhile True: pass\n", "by_hand")
@@ -119,8 +117,11 @@ def table(folder: Path) -> list[dict]:
 
 
 def reports(folder: Path) -> dict[str, dict]:
-    found = {path.name: json.loads(path.read_text("utf-8")) for path in folder.glob("results.*.json")}
-    return {name: {key: value for key, value in one.items() if key != "execution_time"} for name, one in found.items()}
+    reports_by_name = {path.name: json.loads(path.read_text("utf-8")) for path in folder.glob("results.*.json")}
+    return {
+        name: {key: value for key, value in report.items() if key != "execution_time"}
+        for name, report in reports_by_name.items()
+    }
 
 
 class Elsewhere:
@@ -142,14 +143,14 @@ class Elsewhere:
 
 @pytest.mark.needs("time")
 def test_what_fails_on_a_cluster_is_one_line(capsys: pytest.CaptureFixture) -> None:
-    told = "error: the answer to 1.1 itself fails: 3; nothing was graded\n"
-    failing = Elsewhere(returncode=2, stderr=told)
+    error = "error: the answer to 1.1 itself fails: 3; nothing was graded\n"
+    failing = Elsewhere(returncode=2, stderr=error)
     with pytest.raises(UserError, match="^the answer to 1.1 itself fails: 3; nothing was graded$"):
         list(groups.grade_groups(failing, [("a", Path("a"))], TASKS, "s", OPTIONS))
     line = as_json(Report("x", []), 0)
     graded = Elsewhere(stdout=line, stderr=f"{groups.FENCE}\n")
-    found = list(groups.grade_groups(graded, [("a", Path("a")), ("b", Path("b"))], TASKS, "s", OPTIONS))
-    assert [report.name for report in found] == ["a", "b"] and capsys.readouterr().err == f"{groups.FENCE}\n"
+    reports = list(groups.grade_groups(graded, [("a", Path("a")), ("b", Path("b"))], TASKS, "s", OPTIONS))
+    assert [report.name for report in reports] == ["a", "b"] and capsys.readouterr().err == f"{groups.FENCE}\n"
 
 
 def test_a_wrong_address_is_one_line(

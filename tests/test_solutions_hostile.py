@@ -12,20 +12,20 @@ from pathlib import Path
 
 import pytest
 
-from solutions.grading.execution import FAILED, NOT_ATTEMPTED, PASSED
-from solutions.grading.marking import Marking
+from solutions.grading.execution import BEGUN, FAILED, NOT_ATTEMPTED, PASSED
+from solutions.grading.marking import Graders, Marking
 from solutions.grading.reading import look_twice, read_files
 from solutions.grading.running import TaskResult, grade
 from solutions.grading.sandbox import has_bubblewrap
-from solutions.sets import choose, find_sets
+from solutions.sets import choose, sets_of
 from tests.submissions import (
+    ANSWERS,
     FIRST,
     LINE,
     chapter_one,
     grade_text,
     line_of,
     with_code,
-    without_marks,
     write_submission,
 )
 
@@ -76,117 +76,75 @@ class Strange(Exception):
 raise Strange
 """
 
+TOP = "OUTSIDE = {outside!r}"
+
 CASES = {
-    "syntax error": (ANSWER.replace(FIRST, "    try\n" + LINE), "line {try}: SyntaxError: expected ':'", "    try"),
+    "syntax error": (ANSWER.replace(FIRST, "    try\n" + LINE), "line {    try}: SyntaxError: expected ':'"),
     "missing function": (
         ANSWER.replace("def perplexity", "def perplexiti"),
-        "line {mark}: there is no function perplexity",
-        "def perplexiti",
+        "line {def perplexiti}: there is no function perplexity",
     ),
-    "missing function, and none like it": (
-        "def f():\n    return 1\n",
-        "perplexity.py, line 2: there is no function perplexity",
-        "",
-    ),
+    "missing function, and none like it": ("def f():\n    return 1\n", ".py, line 2: there is no function perplexity"),
     "wrong signature": (
         ANSWER.replace("(log_prob: float, predictions: int)", "(log_prob: float)"),
-        r"line {mark}: perplexity must keep the arguments it was given: \(log_prob, predictions\)",
-        "def perplexity",
+        r"line {def perplexity}: perplexity must keep the arguments it was given: \(log_prob, predictions\)",
     ),
-    "an exception": (with_code("{}['key']"), "line {mark}, in perplexity: KeyError: 'key'", "{}['key']"),
-    "an exception with nothing to say": (
-        with_code(UNPRINTABLE),
-        "line {mark}, in perplexity: Strange",
-        "raise Strange",
-    ),
+    "an exception": (with_code("['key'].pop().x"), "line {['key']}, in perplexity: AttributeError: 'str'"),
+    "an exception with nothing to say": (with_code(UNPRINTABLE), "line {raise Strange}, in perplexity: Strange"),
     "an exception instead of another": (
         with_code("try:\n    1 / 0\nexcept ZeroDivisionError as error:\n    raise ValueError('hidden') from error"),
-        "line {mark}, in perplexity: ValueError: hidden",
-        "raise ValueError",
+        "line {raise ValueError}, in perplexity: ValueError: hidden",
     ),
     "a hidden exception": (
         with_code("try:\n    return 1 / 0\nexcept Exception:\n    pass\nreturn 0"),
-        r"yours gives 0 \(.*line {mark}: this `except` hides",
-        "except Exception",
+        r"yours gives 0 \(.*line {except Exception}: this `except` hides",
     ),
     "a hidden exception, and nothing returned": (
-        with_code("try:\n    return {}['key']\nexcept:\n    pass\nreturn"),
-        r"is a `return` missing\? \(.*line {mark}: this `except` hides",
-        "except:",
+        with_code("try:\n    return [][1]\nexcept:\n    pass\nreturn"),
+        r"is a `return` missing\? \(.*line {except:}: this `except` hides",
     ),
-    "an exception when loaded": (with_code(top="undefined"), "line {mark}, in <module>: NameError", "undefined"),
-    "endless recursion": (with_code("perplexity(log_prob, predictions)"), "RecursionError", ""),
-    "no return": (ANSWER.replace(LINE, "        math.exp(-log_prob / predictions)\n"), "is a `return` missing", ""),
-    "endless loop": (
-        with_code("while True:\n    pass"),
-        "line {mark}: still running after 4 seconds",
-        "while True|pass",
-    ),
-    "endless loop in C": (with_code("sum(iter(int, 1))"), "line {mark}: still running", "sum(iter"),
+    "an exception when loaded": (with_code(top="undefined"), "line {undefined}, in <module>: NameError"),
+    "endless recursion": (with_code("perplexity(log_prob, predictions)"), "RecursionError"),
+    "no return": (ANSWER.replace(LINE, "        math.exp(-log_prob / predictions)\n"), "is a `return` missing"),
+    "endless loop": (with_code("while True:\n    pass"), "line {while True|pass}: still running after 4 seconds"),
+    "endless loop in C": (with_code("sum(iter(int, 1))"), "line {sum(iter}: still running"),
     "endless loop that stops the clock": (
         with_code("import faulthandler\nfaulthandler.cancel_dump_traceback_later()\nwhile True: pass"),
         "no answer after 4 seconds|still running",
-        "",
     ),
-    "sys.exit": (
-        with_code("import sys; sys.exit(0)"),
-        "line {mark}, in perplexity: the file ends the program",
-        "sys.exit",
-    ),
-    "os._exit": (
-        with_code("import os; os._exit(0)"),
-        "line {mark}, in perplexity: Refused.*may not be ended",
-        "os._exit",
-    ),
-    "abort": (with_code("import os; os.abort()"), "the file ended the process", ""),
-    "waiting for input": (with_code("input()"), "line {mark}, in perplexity: EOFError", "input()"),
-    "reading the answer": (with_code(f"open({SECRET!r})"), "line {mark}, in perplexity: Refused", "open("),
+    "sys.exit": (with_code("import sys; sys.exit(0)"), "line {sys.exit}, in perplexity: the file ends the program"),
+    "os._exit": (with_code("import os; os._exit(0)"), "line {os._exit}, in perplexity: Refused.*may not be ended"),
+    "abort": (with_code("import os; os.abort()"), "the file ended the process"),
+    "waiting for input": (with_code("input()"), "line {input()}, in perplexity: EOFError"),
+    "reading the answer": (with_code(f"open({SECRET!r})"), "line {open(}, in perplexity: Refused"),
     "importing the answer": (
         with_code("import solutions.ch01_ngram_lm.perplexity"),
-        "line {mark}.*may not be imported",
-        "import sol",
+        "line {import sol}.*may not be imported",
     ),
-    "importing the tools": (with_code("import solutions.checks"), "line {mark}, in perplexity: Refused", "import sol"),
-    "changing NumPy": (
-        with_code("import numpy\nnumpy.allclose = lambda *a, **b: True\nreturn 7"),
-        "yours gives 7",
-        "",
-    ),
-    "changing math": (with_code("math.isclose = lambda *a, **b: True\nreturn 7.0"), "with other numbers than", ""),
-    "changing the grader": (with_code("import sys" + IN_THE_GRADER), "yours gives 7.0", ""),
+    "importing the tools": (with_code("import solutions.checks"), "line {import sol}, in perplexity: Refused"),
+    "changing NumPy": (with_code("import numpy\nnumpy.allclose = lambda *a, **b: True\nreturn 7"), "yours gives 7"),
+    "changing math": (with_code("math.isclose = lambda *a, **b: True\nreturn 7.0"), "with other numbers than"),
+    "changing the grader": (with_code("import sys" + IN_THE_GRADER), "yours gives 7.0"),
     "an object equal to everything": (
         with_code(ALWAYS_EQUAL),
         "where numbers, text, lists or arrays are wanted|yours",
-        "",
     ),
-    "a forged result": (WRONG + FORGERY, "probability 1/12; yours gives 7.0", ""),
+    "a forged result": (WRONG + FORGERY, "probability 1/12; yours gives 7.0"),
     "another process": (
         with_code("import subprocess, sys\nsubprocess.Popen([sys.executable])"),
-        "line {mark}, in perplexity: Refused: no other process",
-        "subprocess.Popen",
+        "line {subprocess.Popen}, in perplexity: Refused: no other process",
     ),
-    "a connection": (
-        with_code("import socket\nsocket.socket()"),
-        "line {mark}, in perplexity: Refused",
-        "socket.socket",
-    ),
-    "a file outside": (
-        with_code("open(OUTSIDE, 'w')", "OUTSIDE = {outside!r}"),
-        "Refused: files may not be written",
-        "",
-    ),
-    "removing a file": (
-        with_code("import os; os.remove(OUTSIDE)", "OUTSIDE = {outside!r}"),
-        "Refused: files may not",
-        "",
-    ),
-    "spying": (with_code("import gc; gc.get_objects()"), "line {mark}, in perplexity: Refused: no exercise", "gc.get"),
-    "needs another exercise": (with_code("raise NotImplementedError('Exercise 1.2: x')"), "needs exercise 1.2", ""),
-    "not text": ("\x00" + ANSWER, "Python cannot read it|SyntaxError", ""),
-    "much nesting": ("x = " + "(" * 5000 + ")" * 5000 + "\n" + ANSWER, "SyntaxError|MemoryError|cannot read", ""),
+    "a connection": (with_code("import socket\nsocket.socket()"), "line {socket.socket}, in perplexity: Refused"),
+    "a file outside": (with_code("open(OUTSIDE, 'w')", TOP), "Refused: files may not be written"),
+    "removing a file": (with_code("import os; os.remove(OUTSIDE)", TOP), "Refused: files may not"),
+    "spying": (with_code("import gc; gc.get_objects()"), "line {gc.get}, in perplexity: Refused: no exercise"),
+    "needs another exercise": (with_code("raise NotImplementedError('Exercise 1.2: x')"), "needs exercise 1.2"),
+    "not text": ("\x00" + ANSWER, "Python cannot read it|SyntaxError"),
+    "much nesting": ("x = " + "(" * 5000 + ")" * 5000 + "\n" + ANSWER, "SyntaxError|MemoryError|cannot read"),
 }
+"""What a student's file does, and the message; in braces what the line that it names has in it."""
 if sys.platform == "linux":
-    CASES["memory"] = (with_code("x = bytearray(2**34)"), "line {mark}, in perplexity: MemoryError", "bytearray")
+    CASES["memory"] = (with_code("x = bytearray(2**34)"), "line {bytearray}, in perplexity: MemoryError")
 
 
 WAYS = [False, *([True] if has_bubblewrap() else [])]
@@ -206,46 +164,63 @@ def results(tmp_path_factory: pytest.TempPathFactory, marking: Marking) -> dict[
     outside = tmp_path_factory.mktemp("outside") / "file.txt"
     outside.write_text("kept", encoding="utf-8")
 
-    def one(case: str) -> TaskResult:
+    def grade_case(case: str) -> TaskResult:
         text = CASES[case][0].replace("{outside!r}", repr(str(outside)))
         return grade_text(tmp_path_factory.mktemp("case"), text, limit=LIMIT, marking=marking)
 
     with ThreadPoolExecutor(max(2, os.cpu_count() or 1)) as pool:
-        found = dict(zip(CASES, pool.map(one, CASES), strict=True))
+        graded = dict(zip(CASES, pool.map(grade_case, CASES), strict=True))
     assert outside.read_text(encoding="utf-8") == "kept"
-    return found
+    return graded
 
 
 @pytest.mark.needs("cores", "time")
 @pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_one_line_and_no_point(case: str, results: dict[str, TaskResult]) -> None:
-    text, pattern, mark = CASES[case]
+    text, pattern = CASES[case]
     result = results[case]
     assert result.status == FAILED and result.score == 0
     assert "\n" not in result.message
-    if "{" in pattern:
-        lines = [number for number, line in enumerate(text.splitlines(), 1) if re.search(mark_pattern(mark), line)]
-        pattern = re.sub(r"\{\w+\}", f"({'|'.join(map(str, lines))})", pattern)
-        assert "perplexity.py, line" in result.message
-    assert re.search(pattern, result.message), result.message
+    assert "{" not in pattern or "perplexity.py, line" in result.message
+
+    def numbers(marked: re.Match) -> str:
+        parts = marked[1].split("|")
+        lines = [number for number, line in enumerate(text.splitlines(), 1) if any(part in line for part in parts)]
+        return f"({'|'.join(map(str, lines))})"
+
+    assert re.search(re.sub(r"\{(.+?)\}", numbers, pattern), result.message), result.message
 
 
-def mark_pattern(mark: str) -> str:
-    return "|".join(re.escape(part) for part in mark.split("|"))
+@pytest.fixture(scope="module")
+def graders() -> Iterator[Graders]:
+    """One server for all checks."""
+    with Graders([chapter_one()]) as graders:
+        yield graders
 
 
-def test_the_answer_passes(tmp_path: Path) -> None:
-    assert grade_text(tmp_path, ANSWER).status == PASSED
+BLANK = chapter_one().stubs["perplexity"]
+HALF = ANSWER.partition("def evaluate")[0] + BLANK[BLANK.index("def evaluate") :]
 
 
-def test_much_output_is_cut_and_harmless(tmp_path: Path) -> None:
-    result = grade_text(tmp_path, with_code("print('x' * 10_000_000)"))
-    assert result.status == PASSED
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        (ANSWER, PASSED),
+        (with_code("print('x' * 10_000_000)"), PASSED),
+        (BLANK, NOT_ATTEMPTED),
+        (BLANK.replace("    # TODO 1.5", "    mean = -log_prob / predictions\n    # TODO 1.5", 1), NOT_ATTEMPTED),
+        (HALF, BEGUN),
+    ],
+    ids=["the answer", "much output", "a blank", "a blank with a beginning", "half an answer"],
+)
+def test_what_is_right_blank_or_begun(tmp_path: Path, graders: Graders, text: str, status: str) -> None:
+    result = grade_text(tmp_path, text, graders=graders)
+    assert (result.status, result.score) == (status, 3 if status == PASSED else 0)
 
 
-def test_what_a_failing_answer_prints_is_kept(tmp_path: Path) -> None:
-    result = grade_text(tmp_path, with_code("print('a look', log_prob)\nreturn 7"))
+def test_what_a_failing_answer_prints_is_kept(tmp_path: Path, graders: Graders) -> None:
+    result = grade_text(tmp_path, with_code("print('a look', log_prob)\nreturn 7"), graders=graders)
     assert result.status == FAILED and result.printed.startswith("a look -")
 
 
@@ -274,27 +249,9 @@ def test_a_child_that_was_started_all_the_same_does_not_outlive_the_grading(tmp_
     assert alive.stat().st_mtime_ns == before
 
 
-def test_an_unfilled_blank_is_not_attempted(tmp_path: Path) -> None:
-    result = grade_text(tmp_path, chapter_one().stubs["perplexity"])
-    assert (result.status, result.score) == (NOT_ATTEMPTED, 0)
-
-
-def test_a_blank_with_a_beginning_is_not_attempted_either(tmp_path: Path) -> None:
-    blank = chapter_one().stubs["perplexity"]
-    text = blank.replace("    # TODO 1.5", "    mean = -log_prob / predictions\n    # TODO 1.5", 1)
-    assert text != blank and grade_text(tmp_path, text).status == NOT_ATTEMPTED
-
-
-def test_a_half_finished_task_is_no_pass(tmp_path: Path) -> None:
-    blank = chapter_one().stubs["perplexity"]
-    start = blank.index("    # TODO")
-    text = blank[:start] + "    return math.exp(-log_prob / predictions)\n" + blank[blank.index("\n\n\ndef evaluate") :]
-    assert grade_text(tmp_path, text).status != PASSED
-
-
-def test_a_missing_file_never_falls_back_on_the_answer(tmp_path: Path) -> None:
+def test_a_missing_file_never_falls_back_on_the_answer(tmp_path: Path, graders: Graders) -> None:
     text = with_code(top="from counting import count_ngrams")
-    result = grade_text(tmp_path, text)
+    result = grade_text(tmp_path, text, graders=graders)
     assert result.status == FAILED and "there is no counting.py among these files" in result.message
     assert f"line {line_of(text, 'from counting')}" in result.message
     result = grade_text(tmp_path / "another", ANSWER, which="1.2")
@@ -313,16 +270,18 @@ def test_a_link_to_the_answers_is_not_followed(tmp_path: Path) -> None:
         assert result.status == FAILED and "no such file" in result.message
 
 
-def test_a_neighbour_is_the_submissions_own(tmp_path: Path) -> None:
+def test_a_neighbour_is_the_submissions_own(tmp_path: Path, graders: Graders) -> None:
     write_submission(tmp_path, "def f():\n    return 7\n", "counting")
-    assert grade_text(tmp_path, with_code("import counting\nassert counting.f() == 7")).status == PASSED
+    assert (
+        grade_text(tmp_path, with_code("import counting\nassert counting.f() == 7"), graders=graders).status == PASSED
+    )
 
 
 @pytest.mark.needs("time")
 @pytest.mark.slow
 def test_tampering_deep_inside_numpy_is_no_use(tmp_path: Path) -> None:
     """The graders can be deceived in their own process; the exam's numbers are compared in another."""
-    three = next(one for one in find_sets() if one.chapter == 3)
+    (three,) = sets_of([3])
     path = tmp_path / three.name / "backward.py"
     path.parent.mkdir()
     path.write_text(DEEP, encoding="utf-8", newline="\n")
@@ -335,25 +294,26 @@ def test_tampering_deep_inside_numpy_is_no_use(tmp_path: Path) -> None:
 
 
 @pytest.mark.needs("cores", "time")
-def test_tampering_reaches_no_other_exercise(tmp_path: Path) -> None:
-    one = chapter_one()
-    tampering = without_marks(one.answers["by_hand"]) + "\n\nimport numpy\n\nnumpy.allclose = lambda *a, **b: True\n"
-    write_submission(tmp_path, tampering, "by_hand")
-    write_submission(tmp_path, without_marks(one.answers["counting"]), "counting")
-    results = grade(tmp_path, [pair for number in ("1.1", "1.2", "1.3") for pair in choose([one], number)])
+def test_tampering_reaches_no_other_exercise(tmp_path: Path, graders: Graders) -> None:
+    exercises = chapter_one()
+    tampering = "\n\nimport numpy\n\nnumpy.allclose = lambda *a, **b: True\n"
+    write_submission(tmp_path, ANSWERS["by_hand"] + tampering, "by_hand")
+    write_submission(tmp_path, ANSWERS["counting"], "counting")
+    results = grade(tmp_path, [exercises.tasks[number] for number in ("1.1", "1.2", "1.3")], graders=graders)
     assert [result.score for result in results] == [1, 2, 2], "its numbers are right, and it reaches nobody else"
 
 
 def test_unusual_code_is_pointed_out(tmp_path: Path) -> None:
     text = with_code("import os\nframe = sys._getframe(1)\nopen('x')")
     folder = write_submission(tmp_path, text)
-    found = " ".join(look_twice(chapter_one(), read_files(folder, chapter_one())))
-    for what in ("os", "_getframe", "open"):
-        assert re.search(rf"perplexity.py, line \d+: {what}\b", found)
+    remarks = " ".join(look_twice(chapter_one(), read_files(folder, chapter_one())))
+    for name in ("os", "_getframe", "open"):
+        assert re.search(rf"perplexity.py, line \d+: {name}\b", remarks)
     honest = write_submission(tmp_path / "honest", ANSWER)
     assert look_twice(chapter_one(), read_files(honest, chapter_one())) == []
 
 
-def test_the_line_of_an_error_is_the_right_one(tmp_path: Path) -> None:
+def test_the_line_of_an_error_is_the_right_one(tmp_path: Path, graders: Graders) -> None:
     text = with_code("x = 1\ny = x / 0")
-    assert f"perplexity.py, line {line_of(text, 'y = x / 0')}, in perplexity" in grade_text(tmp_path, text).message
+    message = grade_text(tmp_path, text, graders=graders).message
+    assert f"perplexity.py, line {line_of(text, 'y = x / 0')}, in perplexity" in message

@@ -19,14 +19,14 @@ from solutions.grading.rows import Table
 from solutions.grading.sandbox import has_bubblewrap
 from solutions.sets import ROOT, choose
 from tests.hostile_submissions import HOSTILE, ODD, with_attack
-from tests.submissions import LINE, chapter_one, without_marks, write_submission
+from tests.submissions import ANSWERS, LINE, chapter_one, write_submission
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(sys.platform == "win32", reason="most of these are for systems with fork"),
 ]
 
-ANSWER = without_marks(chapter_one().answers["perplexity"])
+ANSWER = ANSWERS["perplexity"]
 WRONG = ANSWER.replace(LINE, "        return 7.0\n")
 WAYS = [False, *([True] if has_bubblewrap() else [])]
 
@@ -44,9 +44,9 @@ def make_class(folder: Path, outside: Path) -> None:
             write_submission(folder / f"{number:02}-honest", ANSWER)
     for name, body in ODD.items():
         write_submission(folder / f"odd-{name}", with_attack(ANSWER, body, places))
-    named = write_submission(folder / "odd-names", ANSWER)
+    submission = write_submission(folder / "odd-names", ANSWER)
     for file in ("math", "numpy", "dynet", "sitecustomize", "solutions", "common"):
-        (named / "ch01_ngram_lm" / f"{file}.py").write_text("raise SystemExit\n", encoding="utf-8")
+        (submission / "ch01_ngram_lm" / f"{file}.py").write_text("raise SystemExit\n", encoding="utf-8")
     linked = write_submission(folder / "odd-links", ANSWER)
     (linked / "ch01_ngram_lm" / "counting.py").symlink_to(outside / "kept")
     (linked / "all").symlink_to("/")
@@ -78,7 +78,7 @@ def marks(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         Grading(folders, tasks, marking, table, arguments).run()
         table.finish(name for name, _ in folders)
         assert marking.check_course() == [], "the copy of the course was changed"
-    after = {name: one for name, one in digest(place).items() if not name.startswith("results")}
+    after = {name: content for name, content in digest(place).items() if not name.startswith("results")}
     assert after == before, "something was written outside"
     assert len(list(results.glob("results.*.json"))) == len(folders)
     assert all(json.loads(path.read_text(encoding="utf-8"))["tests"] for path in results.glob("results.*.json"))

@@ -31,14 +31,14 @@ def test_only_what_stands_between_marks_is_changed() -> None:
 
 
 def test_survivors_are_told_from_what_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
-    one = chapter_one()
+    exercises = chapter_one()
     wrong, same = ("6 + 1 + 5 + 1", "6 + 1 + 5 - 1"), ("6 + 1 + 5 + 1", "6 + 1 + 5 | 1")
     mutants = [
-        Mutant("by_hand", "1.1", 16, "an operator", *change, mutate(one.answers["by_hand"], *change, ""))
+        Mutant("by_hand", "1.1", 16, "an operator", *change, mutate(exercises.answers["by_hand"], *change, ""))
         for change in (wrong, same)
     ]
-    monkeypatch.setattr(mutate_answers, "mutants_of", lambda one, operators: iter(mutants))
-    _, verdicts, survivors = run(one, {})
+    monkeypatch.setattr(mutate_answers, "mutants_of", lambda exercises, operators: iter(mutants))
+    _, verdicts, survivors = run(exercises, {})
     assert verdicts == {"killed": 1, "survived": 1} and survivors == mutants[1:], "12 | 1 is 13, too"
 
 
@@ -50,5 +50,5 @@ def test_without_cosmic_ray_one_line_says_what_to_do(monkeypatch: pytest.MonkeyP
 
 def test_the_operators_change_what_they_should() -> None:
     pytest.importorskip("cosmic_ray")
-    found = {(one.line, one.after) for one in mutate_answers.mutants_of(chapter_one(), load_operators())}
-    assert (50, "return vocabulary_size+words") in found and (50, "return vocabulary_size**words") not in found
+    changes = {(mutant.line, mutant.after) for mutant in mutate_answers.mutants_of(chapter_one(), load_operators())}
+    assert (50, "return vocabulary_size+words") in changes and (50, "return vocabulary_size**words") not in changes

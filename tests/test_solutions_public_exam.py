@@ -93,8 +93,8 @@ def test_the_answer_passes(outcome) -> None:
     ],
 )
 def test_what_is_wrong_is_told_with_input_and_both_values(outcome, before: str, after: str, message: str) -> None:
-    found = outcome(before, after)
-    assert found.status == FAILED and message in found.message
+    wrong = outcome(before, after)
+    assert wrong.status == FAILED and message in wrong.message
 
 
 def test_an_answer_without_an_input_is_neither_recorded_nor_compared(outcome, tmp_path: Path) -> None:
@@ -114,15 +114,17 @@ def test_without_a_record_the_exam_cannot_pass(outcome, tmp_path: Path) -> None:
 
 
 def test_records_are_what_the_answers_give() -> None:
-    one = chapter_one()
-    text = record(answer_files(one), {task.number: task.file for task in one.tasks.values()}, one.folder)
-    assert (one.folder / "expected.json").read_text(encoding="utf-8") == text
+    exercises = chapter_one()
+    text = record(
+        answer_files(exercises), {task.number: task.file for task in exercises.tasks.values()}, exercises.folder
+    )
+    assert (exercises.folder / "expected.json").read_text(encoding="utf-8") == text
 
 
 def test_no_record_has_an_answer_by_hand() -> None:
-    for one in find_sets():
-        recorded = json.loads((one.folder / "expected.json").read_text(encoding="utf-8"))
-        assert recorded.keys() == one.tasks.keys()
+    for exercises in find_sets():
+        recorded = json.loads((exercises.folder / "expected.json").read_text(encoding="utf-8"))
+        assert recorded.keys() == exercises.tasks.keys()
     warm_up = json.loads((chapter_one().folder.parent / "ch06_attentive_lm" / "expected.json").read_text("utf-8"))[
         "6.1"
     ]

@@ -16,16 +16,13 @@ from solutions.grading.execution import FAILED, PASSED
 from solutions.grading.rows import Report, Table, for_autograder
 from solutions.grading.running import TaskResult
 from solutions.sets import choose
-from tests.programs import leftovers
-from tests.submissions import chapter_one, without_marks, write_submission
-from tests.test_solutions_grade import call
+from tests.submissions import chapter_one
 
 TASKS = choose([chapter_one()], "1.1")
-RIGHT = without_marks(chapter_one().answers["by_hand"])
 
 
-def report(name: str, passed: bool = True) -> Report:
-    return Report(name, [TaskResult(*TASKS[0], PASSED if passed else FAILED)])
+def report(name: str, message: str = "") -> Report:
+    return Report(name, [TaskResult(TASKS[0], FAILED if message else PASSED, message)])
 
 
 def points(path: Path) -> list[tuple[str, str]]:
@@ -49,9 +46,39 @@ def grading_of(names: list[str], table: Table, gradescope: Path | None) -> Gradi
     return Grading(folders, TASKS, None, table, Namespace(gradescope=gradescope), "seed")
 
 
+def test_rows_are_there_at_once_and_in_order_in_the_end(tmp_path: Path) -> None:
+    path = tmp_path / "grades.csv"
+    path.write_text("kept until all are there\n", encoding="utf-8")
+    table = Table(path, TASKS, resume=False)
+    table.add(report("eve", "=1+1\nwrong"), "seed")
+    assert "eve,0,1,0,1.1 =1+1 wrong," in table.part.read_text(encoding="utf-8")
+    assert path.read_text(encoding="utf-8").startswith("kept")
+    table.add(report("adam"), "seed")
+    table.finish(["adam", "eve"])
+    assert [line[:5] for line in path.read_text(encoding="utf-8").splitlines()[1:]] == ["adam,", "eve,0"]
+    assert not table.part.exists()
+
+
+def test_a_grading_that_was_cut_off_goes_on(tmp_path: Path) -> None:
+    table = Table(tmp_path / "grades.csv", TASKS, resume=False)
+    for name in ("adam", "eve"):
+        table.add(report(name), "seed")
+    whole = table.part.read_text(encoding="utf-8")
+    table.part.write_text(whole[:-9], encoding="utf-8")  # in the middle of eve's row
+    with pytest.raises(UserError, match="--resume"):
+        Table(tmp_path / "grades.csv", TASKS, resume=False)
+    again = Table(tmp_path / "grades.csv", TASKS, resume=True)
+    assert again.done == {"adam"} and again.seed == "seed"
+    with pytest.raises(UserError, match="other columns"):
+        Table(tmp_path / "grades.csv", choose([chapter_one()], "1.2"), resume=True)
+    table.part.write_bytes(b"\xff" + whole.encode())
+    with pytest.raises(UserError, match="grades.csv.part: no table of grades"):
+        Table(tmp_path / "grades.csv", TASKS, resume=True)
+
+
 def test_rows_of_folders_that_are_not_named_again_stay(finished: Path) -> None:
     table = Table(finished, TASKS, resume=True)
-    table.add(report("late", passed=False), "seed")
+    table.add(report("late", message="wrong"), "seed")
     table.finish(["late", "eve"])
     assert points(finished) == [("late", "0"), ("eve", "1"), ("adam", "1"), ("'=1+1", "1")]
     Table(finished, TASKS, resume=True).finish(["eve", "adam"])
@@ -62,7 +89,7 @@ def test_rows_of_folders_that_are_not_named_again_stay(finished: Path) -> None:
 
 def test_a_student_who_is_graded_again_has_one_row(finished: Path) -> None:
     table = Table(finished, TASKS, resume=True)
-    table.add(report("adam", passed=False), "seed")
+    table.add(report("adam", message="wrong"), "seed")
     again = Table(finished, TASKS, resume=True)
     assert [name for name, _ in points(again.part)] == ["adam", "'=1+1", "eve"]
     again.finish(["eve"])
@@ -82,7 +109,7 @@ def test_the_file_of_a_student_is_there_before_the_row(tmp_path: Path, monkeypat
         with pytest.raises(UserError, match="no room"):
             grade.tell(report("adam"))
     assert points(table.part) == []
-    monkeypatch.setattr(table, "add", lambda *what: full(table.part, what))
+    monkeypatch.setattr(table, "add", lambda *arguments: full(table.part, arguments))
     with pytest.raises(UserError, match="no room"):
         grade.tell(report("eve"))
     assert json.loads((tmp_path / "results.eve.json").read_text(encoding="utf-8")) == for_autograder(report("eve"))
@@ -97,24 +124,3 @@ def test_who_has_a_row_and_no_file_is_graded_again(finished: Path) -> None:
     assert [name for name, _ in grading_of(["adam"], table, single).waiting] == ["adam"], "one student's is FILE itself"
     single.touch()
     assert grading_of(["adam"], table, single).waiting == []
-
-
-def test_late_work_and_lost_files_are_made_up_for(
-    tmp_path: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As an instructor does: a class, then a student who was late, then a file that is gone."""
-    monkeypatch.setattr(grading, "find_sets", lambda: [chapter_one()])
-    for name in ("class/adam", "class/eve", "late/zoe"):
-        write_submission(tmp_path / name, RIGHT, "by_hand")
-    table, file = tmp_path / "grades.csv", tmp_path / "results.json"
-    flags = ("--only", "1.1", "--csv", table, "--gradescope", file)
-    assert call(capsys, monkeypatch, "grade", str(tmp_path / "class" / "*"), *flags)[0] == 0
-    assert call(capsys, monkeypatch, "grade", tmp_path / "late" / "zoe", *flags, "--resume")[0] == 0
-    assert points(table) == [("zoe", "1"), ("adam", "1"), ("eve", "1")]
-    (tmp_path / "results.eve.json").unlink()
-    write_submission(tmp_path / "class" / "eve", RIGHT.replace("return 2 / 3", "return 0.5"), "by_hand")
-    status, printed, _ = call(capsys, monkeypatch, "grade", str(tmp_path / "class" / "*"), *flags, "--resume")
-    assert status == 0 and "[2/2] eve: 0 of 1 points" in printed and "adam:" not in printed
-    assert points(table) == [("adam", "1"), ("eve", "0"), ("zoe", "1")]
-    assert json.loads((tmp_path / "results.eve.json").read_text(encoding="utf-8"))["score"] == 0
-    assert not leftovers(tmp_path)

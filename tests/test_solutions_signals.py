@@ -15,11 +15,11 @@ from common.errors import heed_interrupts
 from solutions.grading import marking
 from solutions.grading.marking import Marking
 from solutions.grading.process import Server
-from solutions.sets import ROOT, choose
-from tests.submissions import chapter_one, with_code, without_marks, write_submission
+from solutions.grading.stage import Stage
+from solutions.sets import GRADERS, ROOT, choose
+from tests.submissions import ANSWERS, chapter_one, with_code, write_submission
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
-RIGHT = without_marks(chapter_one().answers["perplexity"])
 
 
 @pytest.mark.needs("time")
@@ -29,7 +29,7 @@ RIGHT = without_marks(chapter_one().answers["perplexity"])
 def test_nothing_is_left(tmp_path: Path, name: str, moment: str) -> None:
     scratch, table = tmp_path / "scratch", tmp_path / "grades.csv"
     scratch.mkdir()
-    write_submission(tmp_path / "class" / "a", RIGHT)
+    write_submission(tmp_path / "class" / "a", ANSWERS["perplexity"])
     for student in "bc":
         write_submission(tmp_path / "class" / student, with_code("while True: pass"))
     students = sorted(map(str, (tmp_path / "class").iterdir()))
@@ -59,19 +59,62 @@ def test_nothing_is_left(tmp_path: Path, name: str, moment: str) -> None:
         assert rows.read_text("utf-8").count("\n") == 2
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_pytest_leaves_nothing(tmp_path: Path, name: str) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    work = write_submission(tmp_path / "work", with_code("while True: pass"))
+    command = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "solutions/ch01_ngram_lm/test_perplexity.py"]
+    with subprocess.Popen(
+        [sys.executable, *command, "--submission", str(work)],
+        cwd=ROOT,
+        env={**os.environ, "TMPDIR": str(scratch)},
+        stdout=subprocess.DEVNULL,
+        preexec_fn=heed_interrupts,
+    ) as running:
+        while not list(scratch.glob("grading-*")):
+            assert running.poll() is None
+        running.send_signal(getattr(signal, name))
+    assert running.returncode == 2 and list(scratch.iterdir()) == []
+
+
 @pytest.mark.needs("time")
 def test_what_cannot_begin_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    begun = []
+    servers = []
 
     def broken(*arguments: object, **options: object) -> None:
-        begun.extend(tmp_path.iterdir())
+        servers.extend(tmp_path.iterdir())
         raise RuntimeError("no memory")
 
-    monkeypatch.setattr(marking, "StagedExams", broken)
+    monkeypatch.setattr(marking, "Exams", broken)
     with pytest.raises(RuntimeError, match="no memory"):
         Marking(choose([chapter_one()], "1.5"), limit=10, memory=4, isolated=False)
-    assert len(begun) == 3 and list(tmp_path.iterdir()) == []
+    assert len(servers) == 3 and list(tmp_path.iterdir()) == []
+
+
+class Interrupted(set):
+    """Ctrl-C comes just when a server is added."""
+
+    def add(self, server: Server) -> None:
+        raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("moment", ["copy of the course", "server"])
+def test_ctrl_c_while_a_folder_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    written = Path.write_bytes
+
+    def write(path: Path, data: bytes) -> None:
+        written(path, data)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Server, "running", Interrupted())
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(Path, "write_bytes", write)
+        Stage([chapter_one()], GRADERS) if moment == "copy of the course" else Server([])
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_no_server_begins_when_all_are_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 import os
 import re
@@ -22,12 +21,12 @@ from solutions.grading.execution import Source
 from solutions.grading.members import CannotRead
 from solutions.grading.submission import SubmittedFiles, is_attempted, read_submission
 from solutions.sets import EXERCISES, find_sets
-from tests.submissions import chapter_one, without_marks, write_submission
+from tests.submissions import ANSWERS as RIGHT, chapter_one, without_marks, write_submission
 from tests.test_solutions_grade import call
 
 ONE = chapter_one()
-RIGHT = {name: without_marks(text) for name, text in ONE.answers.items()}
 BLANK = ONE.stubs
+ONE_FILE = {"by_hand": RIGHT["by_hand"]}
 
 
 def read(path: Path) -> SubmittedFiles:
@@ -51,46 +50,43 @@ def notebook(code: str) -> str:
 
 
 class TestTwoPlaces:
-    @pytest.mark.parametrize(("blank", "attempted"), [("course-v1", "course-v2"), ("course-v2", "course-v1")])
-    def test_the_one_that_differs_from_the_blank(self, tmp_path: Path, blank: str, attempted: str) -> None:
-        write_set(tmp_path / blank / "exercises", BLANK)
-        write_set(tmp_path / attempted / "exercises", RIGHT)
-        found = read(tmp_path)
-        assert texts(found) == RIGHT
-        places = [f"{name}/exercises/{ONE.name}" for name in (attempted, blank)]
-        assert found.remarks == [f"{ONE.name}, all files: {places[0]} was marked; {places[1]} is blank"]
-
-    def test_also_where_the_blank_is_at_the_usual_place(self, tmp_path: Path) -> None:
-        write_set(tmp_path / "exercises", BLANK)
-        write_set(tmp_path / "my work", {"by_hand": RIGHT["by_hand"]})
-        found = read(tmp_path)
-        assert texts(found) == BLANK | {"by_hand": RIGHT["by_hand"]}
-        assert found.remarks == [
-            f"{ONE.name}, by_hand.py: my work/{ONE.name} was marked; exercises/{ONE.name} is blank"
-        ]
-
-    def test_two_attempts(self, tmp_path: Path) -> None:
-        """The usual place counts, as before, and the row says loudly that there is another attempt."""
-        write_set(tmp_path / "exercises", RIGHT)
-        write_set(tmp_path / "backup", {"by_hand": RIGHT["by_hand"].replace("2 / 3", "1 / 3")})
-        found = read(tmp_path)
-        assert texts(found) == RIGHT
-        (line,) = found.remarks
-        assert line.endswith(f"backup/{ONE.name} differs from the blank too and was NOT marked")
-
-    def test_two_that_are_the_same(self, tmp_path: Path) -> None:
-        write_set(tmp_path / "exercises", RIGHT)
-        write_set(tmp_path / "backup", RIGHT)
-        assert read(tmp_path).remarks == [
-            f"{ONE.name}, all files: exercises/{ONE.name} was marked; backup/{ONE.name} is the same"
-        ]
+    @pytest.mark.parametrize(
+        ("places", "marked", "remark"),
+        [
+            ({"v1/exercises": BLANK, "v2": RIGHT}, RIGHT, "all files: v2/SET was marked; v1/exercises/SET is blank"),
+            ({"v1": RIGHT, "v2/exercises": BLANK}, RIGHT, "all files: v1/SET was marked; v2/exercises/SET is blank"),
+            (
+                {"exercises": BLANK, "my work": ONE_FILE},
+                BLANK | ONE_FILE,
+                "by_hand.py: my work/SET was marked; exercises/SET is blank",
+            ),
+            (
+                {"exercises": RIGHT, "backup": {"by_hand": RIGHT["by_hand"].replace("2 / 3", "1 / 3")}},
+                RIGHT,
+                "by_hand.py: exercises/SET was marked; backup/SET differs from the blank too and was NOT marked",
+            ),
+            (
+                {"exercises": RIGHT, "backup": RIGHT},
+                RIGHT,
+                "all files: exercises/SET was marked; backup/SET is the same",
+            ),
+        ],
+        ids=["blank first", "blank second", "blank at the usual place", "two attempts", "the same"],
+    )
+    def test_which_is_marked(self, tmp_path: Path, places: dict, marked: dict, remark: str) -> None:
+        """What differs from the blank; of two attempts that at the usual place, and the row says so loudly."""
+        for place, files in places.items():
+            write_set(tmp_path / place, files)
+        submitted = read(tmp_path)
+        assert texts(submitted) == marked
+        assert submitted.remarks == [f"{ONE.name}, {remark}".replace("SET", ONE.name)]
 
     def test_one_place_is_nothing_to_tell(self, tmp_path: Path) -> None:
         for place in ("a", "b/course-main/exercises", "c/exercises"):
             write_set(tmp_path / place, RIGHT)
             write_set(tmp_path / place.partition("/")[0] / "solutions", BLANK)
-            found = read(tmp_path / place.partition("/")[0])
-            assert found.remarks == [] and texts(found) == RIGHT
+            submitted = read(tmp_path / place.partition("/")[0])
+            assert submitted.remarks == [] and texts(submitted) == RIGHT
 
     @pytest.mark.slow
     def test_the_courses_own_exercises_are_unambiguous(self) -> None:
@@ -107,11 +103,11 @@ class TestTwoPlaces:
             rows = {row["student"]: row for row in csv.DictReader(file)}
         marks = {name: mark for name, (mark, _) in students.items()}
         assert {name: row["points"] for name, row in rows.items()} == marks
-        for name, (_, told) in students.items():
-            assert (told in rows[name]["problems"]) if told else rows[name]["problems"] == "", rows[name]
+        for name, (_, remark) in students.items():
+            assert (remark in rows[name]["problems"]) if remark else rows[name]["problems"] == "", rows[name]
         assert status == 1 and "could not be graded: damaged, empty, nobody.txt, open" in errors
-        told = json.loads((tmp_path / "r.twice.json").read_text("utf-8"))["output"]
-        assert told == rows["twice"]["problems"] and told
+        remark = json.loads((tmp_path / "r.twice.json").read_text("utf-8"))["output"]
+        assert remark == rows["twice"]["problems"] and remark
         flags = (*flags, "--resume")
         status, printed, errors = call(capsys, monkeypatch, "grade", str(tmp_path / "class" / "*"), *flags)
         assert status == 1 and "could not be graded: damaged, empty, nobody.txt, open" in errors
@@ -120,7 +116,7 @@ class TestTwoPlaces:
 
 def write_class(folder: Path) -> dict[str, tuple[str, str]]:
     """A class; of each student the mark in 1.1, and what the row says."""
-    right, blank = {"by_hand": RIGHT["by_hand"]}, {"by_hand": BLANK["by_hand"]}
+    right, blank = ONE_FILE, {"by_hand": BLANK["by_hand"]}
     write_set(folder / "plain", right)
     write_set(folder / "twice" / "course-v1", blank)
     write_set(folder / "twice" / "course-v2", right)
@@ -177,9 +173,9 @@ class TestNames:
             pytest.skip("this system does not tell the two names apart")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(RIGHT["by_hand"], encoding="utf-8")
-        found = read(tmp_path)
-        assert texts(found) == {"by_hand": RIGHT["by_hand"]}
-        (line,) = found.remarks
+        submitted = read(tmp_path)
+        assert texts(submitted) == ONE_FILE
+        (line,) = submitted.remarks
         assert f"{place} was marked" in line
         assert line.endswith(f"; {ONE.name}/by_hand.py is blank" if blank else "was marked")
 
@@ -188,11 +184,11 @@ class TestNames:
         for name in ("by_hand", "all my answers"):
             place = tmp_path / ONE.name / f"{name}.ipynb"
             place.write_text(notebook(RIGHT["by_hand"]), encoding="utf-8")
-            found = read(tmp_path)
-            text = found.files[ONE.name]["by_hand"].text
+            submitted = read(tmp_path)
+            text = submitted.files[ONE.name]["by_hand"].text
             assert RIGHT["by_hand"] in text and text.startswith("# %time 1\n# !ls\n")
-            assert texts(found) == BLANK | {"by_hand": text}
-            assert found.remarks == [
+            assert texts(submitted) == BLANK | {"by_hand": text}
+            assert submitted.remarks == [
                 f"{ONE.name}, by_hand.py: {ONE.name}/{name}.ipynb was marked; {ONE.name}/by_hand.py is blank"
             ]
             place.unlink()
@@ -200,8 +196,8 @@ class TestNames:
     def test_a_notebook_beside_the_work(self, tmp_path: Path) -> None:
         write_set(tmp_path, RIGHT)
         (tmp_path / ONE.name / "by_hand.ipynb").write_text(notebook(RIGHT["by_hand"] + "\nx = 1"), encoding="utf-8")
-        found = read(tmp_path)
-        assert texts(found) == RIGHT and "by_hand.ipynb differs from the blank too" in found.remarks[0]
+        submitted = read(tmp_path)
+        assert texts(submitted) == RIGHT and "by_hand.ipynb differs from the blank too" in submitted.remarks[0]
 
     def test_files_of_other_names_that_define_nothing(self, tmp_path: Path) -> None:
         write_set(tmp_path, RIGHT)
@@ -221,12 +217,12 @@ class TestNames:
 
     @pytest.mark.slow
     def test_a_module_answers_one_file_of_the_course(self, tmp_path: Path) -> None:
-        for one in find_sets():
-            for name, text in one.answers.items():
-                path = tmp_path / f"{one.name}-{name}.py"
+        for exercises in find_sets():
+            for name, text in exercises.answers.items():
+                path = tmp_path / f"{exercises.name}-{name}.py"
                 path.write_text(without_marks(text), encoding="utf-8")
                 files = read_submission(path, find_sets()).files
-                assert [(of, *own) for of, own in files.items() if own] == [(one.name, name)]
+                assert [(of, *own) for of, own in files.items() if own] == [(exercises.name, name)]
 
 
 @pytest.mark.parametrize("name", RIGHT)
@@ -237,18 +233,21 @@ def test_what_is_an_attempt(name: str) -> None:
     assert older != blank
     for text in (blank, older, f"# mine\n\n{blank}", "", "import math\n"):
         assert not is_attempted(Source("x.py", text), ONE, name)
-    begun = blank.replace("    raise NotImplementedError", "    x = 1\n    raise NotImplementedError", 1)
-    for text in (RIGHT[name], "def (:", begun):
+    begun_text = blank.replace("    raise NotImplementedError", "    x = 1\n    raise NotImplementedError", 1)
+    for text in (RIGHT[name], "def (:", begun_text):
         assert is_attempted(Source("x.py", text), ONE, name)
 
 
-def zip_of(path: Path, files: dict[str, str], **options) -> Path:
+OUTSIDE = ("../", "a/../../", "/", "C:/", "..\\")
+
+
+def zip_of(path: Path, files: dict[str, str], attributes: int = 0) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(path, "w") as archive:
         for name, text in files.items():
-            info = zipfile.ZipInfo("x", **options)
+            info = zipfile.ZipInfo("x")
             info.filename = name  # a backslash stays one
-            info.compress_type = zipfile.ZIP_DEFLATED
+            info.compress_type, info.external_attr = zipfile.ZIP_DEFLATED, attributes
             archive.writestr(info, text)
     return path
 
@@ -257,45 +256,45 @@ class TestZip:
     @pytest.mark.parametrize("above", ["", "course-main/exercises/", "./", "a\\b\\"])
     def test_as_archivers_make_them(self, tmp_path: Path, above: str) -> None:
         path = zip_of(tmp_path / "dave.zip", {f"{above}{ONE.name}/{name}.py": text for name, text in RIGHT.items()})
-        found = read(path)
-        assert texts(found) == RIGHT and found.remarks == []
-        assert found.files[ONE.name]["by_hand"].path.startswith("dave.zip/")
+        submitted = read(path)
+        assert texts(submitted) == RIGHT and submitted.remarks == []
+        assert submitted.files[ONE.name]["by_hand"].path.startswith("dave.zip/")
         assert [*tmp_path.iterdir()] == [path], "nothing is unpacked"
 
     def test_two_places_in_it(self, tmp_path: Path) -> None:
         names = {f"v1/{ONE.name}/by_hand.py": BLANK["by_hand"], f"v2/{ONE.name}/by_hand.py": RIGHT["by_hand"]}
-        found = read(zip_of(tmp_path / "x.zip", names))
-        assert texts(found) == {"by_hand": RIGHT["by_hand"]} and f"v1/{ONE.name} is blank" in found.remarks[0]
+        submitted = read(zip_of(tmp_path / "x.zip", names))
+        assert texts(submitted) == ONE_FILE and f"v1/{ONE.name} is blank" in submitted.remarks[0]
 
-    @pytest.mark.parametrize("above", ["../", "a/../../", "/", "C:/", "..\\"])
-    def test_paths_that_lead_outside(self, tmp_path: Path, above: str) -> None:
-        found = read(zip_of(tmp_path / "x.zip", {f"{above}{ONE.name}/by_hand.py": RIGHT["by_hand"]}))
-        assert not found.recognised and any("leads out of the archive" in line for line in found.remarks)
-
-    def test_links(self, tmp_path: Path) -> None:
-        path = tmp_path / "x.zip"
-        with zipfile.ZipFile(path, "w") as archive:
-            info = zipfile.ZipInfo(f"{ONE.name}/by_hand.py")
-            info.external_attr = (stat.S_IFLNK | 0o777) << 16
-            archive.writestr(info, str(ONE.path_of("by_hand")))
-        found = read(path)
-        assert not found.recognised and "not an ordinary file" in found.remarks[0]
+    @pytest.mark.parametrize(
+        ("name", "mode", "remark"),
+        [
+            *((f"{above}{ONE.name}/by_hand.py", 0, "leads out of the archive") for above in OUTSIDE),
+            (f"{ONE.name}/by_hand.py", stat.S_IFLNK | 0o777, "not an ordinary file"),
+            ("inner.zip", 0, "inner.zip: an archive in an archive is not opened"),
+        ],
+    )
+    def test_what_is_not_read(self, tmp_path: Path, name: str, mode: int, remark: str) -> None:
+        submitted = read(zip_of(tmp_path / "x.zip", {name: str(ONE.path_of("by_hand"))}, mode << 16))
+        assert not submitted.recognised and any(remark in line for line in submitted.remarks)
 
     def test_bombs(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """A file that is too large, one that says that it is small, too many files, too many bytes in all."""
-        large = "#" * 50_000_000
+        large = "#" * 5_000_000
         files = {f"{ONE.name}/by_hand.py": large, f"{ONE.name}/counting.py": RIGHT["counting"]}
         path = zip_of(tmp_path / "x.zip", files)
-        assert path.stat().st_size < 100_000
+        assert path.stat().st_size < 20_000
         assert [*texts(read(path))] == ["counting"]
         data = path.read_bytes().replace(struct.pack("<L", len(large)), struct.pack("<L", 1000))
         path.write_bytes(data)
-        found = read(path)
-        assert [*texts(found)] == ["counting"] and "by_hand.py: cannot be read (Bad CRC-32" in found.remarks[0]
+        submitted = read(path)
+        assert [*texts(submitted)] == ["counting"] and "by_hand.py: cannot be read (Bad CRC-32" in submitted.remarks[0]
         monkeypatch.setattr(members, "MOST_BYTES", 10_000)
         many = zip_of(tmp_path / "many.zip", {f"{ONE.name}/{name}.py": text for name, text in RIGHT.items()})
-        found = read(many)
-        assert 0 < len(texts(found)) < len(RIGHT) and any(line.startswith("too many files") for line in found.remarks)
+        submitted = read(many)
+        assert 0 < len(texts(submitted)) < len(RIGHT) and any(
+            line.startswith("too many files") for line in submitted.remarks
+        )
         monkeypatch.setattr(members, "LARGEST_DIRECTORY", 100)
         with pytest.raises(CannotRead, match="too many files"):
             read(many)
@@ -320,7 +319,7 @@ class TestZip:
     def test_damage_is_one_line(self, tmp_path: Path) -> None:
         whole = zip_of(tmp_path / "x.zip", {f"{ONE.name}/{name}.py": text for name, text in RIGHT.items()}).read_bytes()
         path = tmp_path / "y.zip"
-        for place in range(0, len(whole), 97):
+        for place in range(0, len(whole), 211):
             path.write_bytes(whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :])
             try:
                 read(path)
@@ -333,23 +332,13 @@ class TestZip:
             except CannotRead as error:
                 assert "\n" not in str(error)
 
-    def test_an_archive_in_an_archive(self, tmp_path: Path) -> None:
-        inner = io.BytesIO()
-        with zipfile.ZipFile(inner, "w") as archive:
-            archive.writestr(f"{ONE.name}/by_hand.py", RIGHT["by_hand"])
-        path = tmp_path / "x.zip"
-        with zipfile.ZipFile(path, "w") as archive:
-            archive.writestr("inner.zip", inner.getvalue())
-        found = read(path)
-        assert not found.recognised and "inner.zip: an archive in an archive is not opened" in found.remarks[0]
-
 
 def test_a_single_file_with_nothing_in_it(tmp_path: Path) -> None:
     cases = (("a.py", "x = 1", "defines no function"), ("b.py", "\xff", "no UTF-8"), ("c.ipynb", "[]", "no UTF-8"))
-    for name, text, told in cases:
+    for name, text, remark in cases:
         (tmp_path / name).write_bytes(text.encode("latin-1"))
-        found = read(tmp_path / name)
-        assert not found.recognised and f"{name}: {told}" in found.remarks[0]
+        submitted = read(tmp_path / name)
+        assert not submitted.recognised and f"{name}: {remark}" in submitted.remarks[0]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links")
@@ -357,15 +346,16 @@ def test_links_that_lead_out_of_a_folder(tmp_path: Path) -> None:
     (tmp_path / "work" / ONE.name).mkdir(parents=True)
     (tmp_path / "work" / ONE.name / "by_hand.py").symlink_to(ONE.path_of("by_hand"))
     (tmp_path / "work" / "exercises").symlink_to(ONE.folder.parent)
-    found = read(tmp_path / "work")
-    assert texts(found) == {} and found.recognised
+    submitted = read(tmp_path / "work")
+    assert texts(submitted) == {} and submitted.recognised
 
 
 def test_pytest_shows_what_is_marked(tmp_path: Path) -> None:
     write_set(tmp_path / "v1", {"by_hand": BLANK["by_hand"]})
-    write_set(tmp_path / "v2", {"by_hand": RIGHT["by_hand"]})
+    write_set(tmp_path / "v2", ONE_FILE)
     course = Course(tmp_path)
-    one = course.sets[ONE.folder]
-    assert course.outcome(one, one.graders[0]).status == "passed" and "v1" in course.summary()[0]
+    exercises = course.sets[ONE.folder]
+    assert course.outcome(exercises, exercises.graders[0]).status == "passed" and "v1" in course.summary()[0]
     nothing = Course(tmp_path / "none")
-    assert nothing.outcome(one, one.graders[0]).status == "failed" and "no such file" in nothing.summary()[0]
+    assert nothing.outcome(exercises, exercises.graders[0]).status == "failed"
+    assert "no such file" in nothing.summary()[0]

@@ -58,10 +58,10 @@ class Case:
 def check_scores(kind: str) -> None:
     case = Case(kind)
     memory, query = case.expressions()
-    found = case.score.scores(memory.keys, query)
-    assert found.dim() == ((S, 1), B)
+    result = case.score.scores(memory.keys, query)
+    assert result.dim() == ((S, 1), B)
     for sentence in range(B):
-        np.testing.assert_allclose(found.npvalue()[:, 0, sentence], case.by_hand(sentence), atol=1e-5)
+        np.testing.assert_allclose(result.npvalue()[:, 0, sentence], case.by_hand(sentence), atol=1e-5)
 
 
 @pytest.mark.equation("neubig2017", 77, 78)
@@ -84,10 +84,10 @@ def test_all_words_at_once_is_one_product() -> None:
     """The scores of a sentence are H^T h: what is left to do in a step is one product with the keys."""
     case = Case("dot")
     memory, query = case.expressions()
-    found = case.score.scores(memory.keys, query).npvalue()
+    actual = case.score.scores(memory.keys, query).npvalue()
     for sentence in range(B):
         expected = case.annotations[:, :, sentence].T @ case.query[:, [sentence]]
-        np.testing.assert_allclose(found[:, :, sentence], expected, atol=1e-5)
+        np.testing.assert_allclose(actual[:, :, sentence], expected, atol=1e-5)
 
 
 @pytest.mark.equation("neubig2017", 74, 75)
@@ -97,9 +97,9 @@ def test_weights_are_a_softmax_over_the_words_of_each_source(kind: str) -> None:
     weights = attention_weights(case.score, *case.expressions())
     assert weights.dim() == ((S, 1), B)
     for sentence, length in enumerate(LENGTHS):
-        found = weights.npvalue()[:, 0, sentence]
-        np.testing.assert_allclose(found[:length], reference.softmax(case.by_hand(sentence, length)), atol=1e-6)
-        assert not found[length:].any(), "padding has no weight at all"
+        actual = weights.npvalue()[:, 0, sentence]
+        np.testing.assert_allclose(actual[:length], reference.softmax(case.by_hand(sentence, length)), atol=1e-6)
+        assert not actual[length:].any(), "padding has no weight at all"
 
 
 @pytest.mark.equation("neubig2017", 72)
@@ -109,12 +109,12 @@ def test_contexts_are_weighted_sums_of_annotations(kind: str) -> None:
     case = Case(kind)
     memory, _ = case.expressions()
     weights = np.random.default_rng(9).normal(size=(S, 1, B))
-    found = context(memory, dy.inputTensor(weights, batched=True))
-    assert found.dim() == ((SIZES[kind],), B)
+    actual = context(memory, dy.inputTensor(weights, batched=True))
+    assert actual.dim() == ((SIZES[kind],), B)
     for sentence in range(B):
         rows = case.annotations[:, :, sentence].T
         np.testing.assert_allclose(
-            found.npvalue()[:, sentence], reference.context(rows, weights[:, 0, sentence]), atol=1e-5
+            actual.npvalue()[:, sentence], reference.context(rows, weights[:, 0, sentence]), atol=1e-5
         )
 
 
@@ -124,10 +124,10 @@ def test_without_padding_nothing_is_added() -> None:
 
 
 def test_padding_scores_belong_to_their_sentences() -> None:
-    found = padding_scores(np.array([2, 4, 1]), 4)
-    assert found.dim() == ((4, 1), 3)
-    assert np.array_equal(found.npvalue()[:, 0, :] < -1e8, [[0, 0, 0], [0, 0, 1], [1, 0, 1], [1, 0, 1]])
-    assert np.array_equal(found.npvalue()[:, 0, :] == 0, [[1, 1, 1], [1, 1, 0], [0, 1, 0], [0, 1, 0]])
+    actual = padding_scores(np.array([2, 4, 1]), 4)
+    assert actual.dim() == ((4, 1), 3)
+    assert np.array_equal(actual.npvalue()[:, 0, :] < -1e8, [[0, 0, 0], [0, 0, 1], [1, 0, 1], [1, 0, 1]])
+    assert np.array_equal(actual.npvalue()[:, 0, :] == 0, [[1, 1, 1], [1, 1, 0], [0, 1, 0], [0, 1, 0]])
 
 
 def test_the_only_word_has_all_weight_whatever_its_score() -> None:
@@ -146,10 +146,10 @@ def test_the_memory_of_some_sentences(kind: str) -> None:
         case = Case(kind, lengths)
         memory, query = case.expressions()
         every = attention_weights(case.score, memory, query).npvalue()
-        chosen = memory.select(rows)
-        weights = attention_weights(case.score, chosen, dy.pick_batch_elems(query, rows))
+        settings = memory.select(rows)
+        weights = attention_weights(case.score, settings, dy.pick_batch_elems(query, rows))
         np.testing.assert_allclose(weights.npvalue(), every[:, :, rows], atol=1e-6)
-        np.testing.assert_allclose(chosen.annotations.npvalue(), case.annotations[:, :, rows], atol=1e-6)
+        np.testing.assert_allclose(settings.annotations.npvalue(), case.annotations[:, :, rows], atol=1e-6)
 
 
 @each_score
@@ -165,15 +165,15 @@ def test_gradients_are_those_of_finite_differences(kind: str) -> None:
     loss.backward()
 
     def by_hand() -> float:
-        found = 0.0
+        actual = 0.0
         for sentence, length in enumerate(LENGTHS):
             alpha = reference.softmax(case.by_hand(sentence, length))
             rows = case.annotations[:, :length, sentence].T
-            found += reference.context(rows, alpha) @ mix[:, sentence]
-        return found
+            actual += reference.context(rows, alpha) @ mix[:, sentence]
+        return actual
 
-    named = {**case.parameters, "annotations": annotations, "query": query}
+    parameters = {**case.parameters, "annotations": annotations, "query": query}
     for name, array in {**case.weights, "annotations": case.annotations, "query": case.query}.items():
         slopes = numeric_gradient(by_hand, array)
-        np.testing.assert_allclose(named[name].grad_as_array(), slopes, atol=1e-4, err_msg=name)
+        np.testing.assert_allclose(parameters[name].grad_as_array(), slopes, atol=1e-4, err_msg=name)
         assert slopes.any(), f"{name} matters"

@@ -26,7 +26,7 @@ def test_windows_are_bounded_by_number_and_by_cost(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(generation, "AT_ONCE", 53)
     parts = list(windows(sentences, 4, len))
     assert [len(part) for part in parts] == [3, 4, 1, 1, 1], "a sentence that costs too much comes alone"
-    assert [one for part in parts for one in part] == sentences
+    assert [item for part in parts for item in part] == sentences
 
 
 def test_sentences_are_read_when_they_are_asked_for() -> None:
@@ -61,9 +61,9 @@ def test_scores_come_before_the_input_ends(monkeypatch: pytest.MonkeyPatch, caps
     score(model, arriving(), "token")
     rest = capsys.readouterr()
     assert len(printed[0].splitlines()) == 20
-    found = [float(line) for line in (printed[0] + rest.out).splitlines()]
-    expected = [one.sum() for one in sentence_log_probs(model, sentences)]
-    np.testing.assert_allclose(found, expected, atol=2e-5)
+    actual = [float(line) for line in (printed[0] + rest.out).splitlines()]
+    expected = [item.sum() for item in sentence_log_probs(model, sentences)]
+    np.testing.assert_allclose(actual, expected, atol=2e-5)
     whole = evaluate(model, sentences, "token")
     assert f"25 sentences, {whole.predictions} predictions, 0 unknown words" in rest.err
     assert f"perplexity {whole.perplexity:.2f}; log-likelihood {whole.log_prob:.2f}" in rest.err

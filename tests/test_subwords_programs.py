@@ -55,9 +55,9 @@ def test_phenomena_are_of_words(trained: Path, corpus: Path) -> None:
     """Each word of a model of pieces is compared with the same word of the others."""
     model, splitter = model_and_splitter(trained, str(corpus))
     pairs = load_pairs(str(corpus)).test
-    found = pair_log_probs(model, splitter, pairs)
+    actual = pair_log_probs(model, splitter, pairs)
     by_pieces = target_log_probs(model, splitter.pairs(pairs), "token")
-    for pair, words, pieces in zip(pairs, found, by_pieces, strict=True):
+    for pair, words, pieces in zip(pairs, actual, by_pieces, strict=True):
         numbers = [len(splitter.target([word])) for word in pair.target] + [1]
         ends = np.cumsum(numbers)
         assert max(numbers) > 1 and ends[-1] == len(pieces)
@@ -86,16 +86,16 @@ def test_a_run_with_pieces_reports_on_words(trained: Path, corpus: Path) -> None
         assert figures["oracle_piece_perplexity"] == pytest.approx(math.exp(numbers[0] * math.log(2) / numbers[1]))
         text = (trained / f"{split}.hypotheses.txt").read_text("utf-8")
         assert MARK not in text
-        found = [line.split() for line in text.splitlines()]
+        actual = [line.split() for line in text.splitlines()]
         references = [pair.target for pair in of_words]
-        assert figures["bleu"] == pytest.approx(bleu(found, references).value)
-        assert figures["chrf"] == pytest.approx(chrf(found, references).value) and figures["chrf"] > 1
+        assert figures["bleu"] == pytest.approx(bleu(actual, references).value)
+        assert figures["chrf"] == pytest.approx(chrf(actual, references).value) and figures["chrf"] > 1
     history = metrics["epochs"]
     best = min(record["dev_perplexity"] for record in history)
     assert best == pytest.approx(metrics["dev"]["piece_perplexity"], rel=1e-5)
     log = (trained / "log.txt").read_text("utf-8")
-    shown = log[log.index("\n  source ") :]
-    assert MARK in log and MARK not in shown, "the pairs are shown in pieces, the translations in words"
+    output = log[log.index("\n  source ") :]
+    assert MARK in log and MARK not in output, "the pairs are shown in pieces, the translations in words"
     assert f"{metrics['test']['perplexity']:.2f}" in log and f"{metrics['test']['piece_perplexity']:.2f}" in log
     assert leftovers(trained) == []
 
@@ -105,8 +105,8 @@ def test_the_unknown_word_is_written_in_pieces(trained: Path) -> None:
     model = load_run(trained)[0]
     splitter = PairSplitter.load(trained, model.source_vocab, model.vocab)
     assert join(splitter.target(["wombat"])) == ["wombat"]
-    known = [piece in model.vocab for piece in splitter.target(["wombat"])]
-    assert any(known) and not all(known)
+    known_words = [piece in model.vocab for piece in splitter.target(["wombat"])]
+    assert any(known_words) and not all(known_words)
 
 
 def test_resuming_takes_the_pieces_of_the_run(

@@ -27,13 +27,13 @@ def test_a_run_reports_rouge(call: Call, corpus: Path, tmp_path: Path) -> None:
     run = tmp_path / "run"
     call("train", *SMALL, "--epochs", 6, "--learning-rate", 0.05, "--corpus", corpus, "--run-dir", run)
     figures = metrics_of(run)["test"]
-    found = [line.split() for line in (run / "test.hypotheses.txt").read_text("utf-8").splitlines()]
+    actual = [line.split() for line in (run / "test.hypotheses.txt").read_text("utf-8").splitlines()]
     references = [pair.target for pair in load_pairs(str(corpus)).test]
-    scores = rouge(found, references)
+    scores = rouge(actual, references)
     assert scores["rouge1"].value > 10, "this test is about something"
     for kind, score in scores.items():
         assert figures[kind] == pytest.approx(score.value)
-    assert figures["bleu"] == pytest.approx(bleu(found, references).value)
+    assert figures["bleu"] == pytest.approx(bleu(actual, references).value)
     assert figures["rouge_signature"] == scores["rougeL"].signature and "chrf" not in figures
     log = (run / "log.txt").read_text("utf-8")
     assert f"{figures['rougeL']:.2f}" in log and "ROUGE-L" in log and figures["rouge_signature"] in log

@@ -95,8 +95,8 @@ def norm(arrays: Arrays) -> float:
 
 def expect_step(start: Arrays, gradient: Arrays, after: Arrays) -> None:
     """SGD, in NumPy."""
-    for before, slope, found in zip(start, gradient, after, strict=True):
-        np.testing.assert_allclose(found, before - RATE * slope, rtol=1e-4, atol=2e-5)
+    for before, slope, result in zip(start, gradient, after, strict=True):
+        np.testing.assert_allclose(result, before - RATE * slope, rtol=1e-4, atol=2e-5)
 
 
 @pytest.mark.parametrize("chapter", [*LANGUAGE_MODELS, *TRANSLATORS])
@@ -111,10 +111,11 @@ def test_the_gradient_of_loss_by_batch_size_is_clipped(chapter: str, train: Call
     limit = 0.8 * norm(gradient)
     assert limit > 0.1
     _, same_start, after, _ = train(chapter, limit, "--hidden-size", 6)
-    assert all((one == other).all() for one, other in zip(start, same_start, strict=True)), "the same seed"
+    assert all((first == other).all() for first, other in zip(start, same_start, strict=True)), "the same seed"
     expect_step(start, [0.8 * array for array in gradient], after)
 
 
+@pytest.mark.slow
 def test_the_attentive_step_is_that_of_the_equations(train: Callable) -> None:
     """Chapter 6 with clipping in effect, from the gradient of the loss in NumPy float64, by central differences."""
     limit = 0.1
@@ -133,6 +134,6 @@ def test_the_attentive_step_is_that_of_the_equations(train: Callable) -> None:
     shrink = limit / norm(list(slopes.values()))
     assert SENTENCES / batch.predictions < shrink < 0.5, "the limit cuts, and would not cut for a loss by predictions"
     parameters.set_arrays(after)
-    for name, found in reference.weights_of(model).items():
+    for name, actual in reference.weights_of(model).items():
         expected = weights[name] - RATE * shrink * slopes[name]
-        np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5, err_msg=name)
+        np.testing.assert_allclose(actual, expected, rtol=1e-4, atol=1e-5, err_msg=name)

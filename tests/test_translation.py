@@ -38,8 +38,8 @@ def test_references_cost_what_the_tables_say(model: TableTranslation) -> None:
     pairs = [Pair(source, rng.choice([*TARGET, "zu"], size=size).tolist()) for size, source in enumerate(SOURCES)]
     expected = [log_prob_by_hand(model, *pair) for pair in pairs]
     for size in (1, 2, 64):
-        found = target_log_probs(model, pairs, "token", batch_size=size)
-        assert [row.tolist() for row in found] == [pytest.approx(row) for row in expected]
+        actual = target_log_probs(model, pairs, "token", batch_size=size)
+        assert [row.tolist() for row in actual] == [pytest.approx(row) for row in expected]
     unknown = sum(pair.target.count("zu") for pair in pairs)
     assert unknown > 0
     result = evaluate_pairs(model, pairs, "uniform")
@@ -59,13 +59,13 @@ def test_references_cost_what_the_tables_say(model: TableTranslation) -> None:
 )
 def test_translations_do_not_depend_on_the_batches(model: TableTranslation, decoding: Decoding) -> None:
     prior = LengthPrior((source, 2 * source) for source in range(1, 5))
-    together = translate(model, SOURCES, decoding, prior=prior)
-    for source, found in zip(SOURCES, together, strict=True):
+    joint = translate(model, SOURCES, decoding, prior=prior)
+    for source, actual in zip(SOURCES, joint, strict=True):
         (alone,) = translate(model, [source], decoding, prior=prior)
         if decoding.length == "prior" and decoding.length_in == "search":
-            assert len(found[0].words) == 2 * len(source), "the beam follows the prior of its own source"
-        assert [hypothesis[:3] for hypothesis in found] == [hypothesis[:3] for hypothesis in alone]
-        for hypothesis in found:
+            assert len(actual[0].words) == 2 * len(source), "the beam follows the prior of its own source"
+        assert [hypothesis[:3] for hypothesis in actual] == [hypothesis[:3] for hypothesis in alone]
+        for hypothesis in actual:
             costs = log_prob_by_hand(model, source, hypothesis.words)
             assert hypothesis.log_prob == pytest.approx(sum(costs if hypothesis.finished else costs[:-1]))
             expected = np.tile(np.eye(len(source))[-1], (len(hypothesis.words) + hypothesis.finished, 1))
@@ -92,17 +92,17 @@ def test_long_sentences_share_smaller_batches(decoding: Decoding, most: int, mon
 
 def test_a_translation_has_a_longest_length(model: TableTranslation) -> None:
     model.tables[..., 0] = -1e9  # nothing ends
-    found = translate(model, SOURCES, Decoding(max_length_ratio=1.5))
-    assert [len(hypotheses[0].words) for hypotheses in found] == [14, 11, 13, 11, 16, 13]
-    assert not any(hypotheses[0].finished for hypotheses in found)
+    actual = translate(model, SOURCES, Decoding(max_length_ratio=1.5))
+    assert [len(hypotheses[0].words) for hypotheses in actual] == [14, 11, 13, 11, 16, 13]
+    assert not any(hypotheses[0].finished for hypotheses in actual)
 
 
 @pytest.mark.slow
 def test_samples_have_the_probabilities_of_their_own_source(model: TableTranslation) -> None:
     """The first word of 4,000 samples for each of two sources."""
     sources = [["hen"], ["ox", "sees"]]
-    found = translate(model, sources, Decoding(samples=4000), np.random.default_rng(1))
-    for source, samples in zip(sources, found, strict=True):
+    actual = translate(model, sources, Decoding(samples=4000), np.random.default_rng(1))
+    for source, samples in zip(sources, actual, strict=True):
         assert len(samples) == 4000
         first = np.bincount([model.vocab.encode(s.words)[0] if s.words else 0 for s in samples], minlength=5)
         expected = 4000 * np.exp(model.tables[model.source_vocab.encode(source)[0], 0])
@@ -115,8 +115,8 @@ class TestEnsemble:
         members = [TableTranslation(SOURCE, TARGET, seed) for seed in (1, 2, 3)]
         pair = Pair(["hen", "ox"], ["do", "ba", "ba"])
         each = np.array([log_prob_by_hand(member, *pair) for member in members])
-        (found,) = target_log_probs(TranslationEnsemble(members), [pair])
-        assert found == pytest.approx(np.log(np.exp(each).mean(axis=0)))
+        (actual,) = target_log_probs(TranslationEnsemble(members), [pair])
+        assert actual == pytest.approx(np.log(np.exp(each).mean(axis=0)))
 
     def test_is_searched_like_one_model(self) -> None:
         """The best of all short sentences, by enumeration; and its attention is that of the members that tell."""
@@ -208,8 +208,8 @@ class TestLength:
         counts = {3: {3: 6, 2: 1}, 1: {1: 3, 0: 1}, 2: {3: 2, 2: 2, 1: 1}, 4: {2: 1, 3: 8}}
         prior = LengthPrior((n, m) for n, row in counts.items() for m, count in row.items() for _ in range(count))
         decoding = Decoding(beam=400, max_length_ratio=0, length=kind, length_in=place)
-        found = translate(model, SOURCES, decoding, prior=prior)
-        for source, hypotheses in zip(SOURCES, found, strict=True):
+        actual = translate(model, SOURCES, decoding, prior=prior)
+        for source, hypotheses in zip(SOURCES, actual, strict=True):
             scored = []
             for words in sentences:
                 log_prob, row = sum(log_prob_by_hand(model, source, words)), counts[len(source)]
@@ -218,21 +218,23 @@ class TestLength:
                 if kind == "prior":
                     log_prob += math.log(row[len(words)] / sum(row.values())) if len(words) in row else -math.inf
                 scored.append(log_prob)
-            short = [one for one in hypotheses if len(one.words) <= 3]
+            short = [hypothesis for hypothesis in hypotheses if len(hypothesis.words) <= 3]
             assert short[0].words == sentences[int(np.argmax(scored))]
 
     def test_without_a_prior_both_places_are_one(self, model: TableTranslation) -> None:
         """And a prior that likes all lengths alike changes no exhaustive search."""
         for beam in (1, 2, 5):
             inside, after = (translate(model, SOURCES, Decoding(beam=beam, length_in=place)) for place in LENGTH_IN)
-            assert [[one[:3] for one in found] for found in inside] == [[one[:3] for one in found] for found in after]
+            assert [[item[:3] for item in actual] for actual in inside] == [
+                [item[:3] for item in actual] for actual in after
+            ]
         flat = LengthPrior((source, target) for source in range(1, 5) for target in range(20))
         inside, plain = (
             translate(model, SOURCES, Decoding(beam=400, max_length_ratio=0, length=kind), prior=flat)
             for kind in ("prior", "none")
         )
-        for found, expected in zip(inside, plain, strict=True):
-            assert found[0][:3] == expected[0][:3]
+        for actual, expected in zip(inside, plain, strict=True):
+            assert actual[0][:3] == expected[0][:3]
 
     def test_what_did_not_end_comes_last(self) -> None:
         cut = Hypothesis(["a"] * 9, -0.1, False)

@@ -107,7 +107,7 @@ def test_batches_keep_the_trees() -> None:
     lines = ["((a b) c)", "(a (b c))", "(a b)", "((a b) (c a))"]
     parsed = [parse_tree(line, "here") for line in lines]
     vocab = TreeVocabulary(Vocabulary(["a", "b", "c"]))
-    sources = [vocab.encode(Parsed(*one)) for one in parsed]
+    sources = [vocab.encode(Parsed(*item)) for item in parsed]
     for batch in make_pair_batches(sources, [[2]] * 4, 3, np.random.default_rng(1)):
         for part in (batch, *in_parts(batch, 1)):
             for column, index in enumerate(part.target.indices):

@@ -120,8 +120,8 @@ class TestFlag:
         assert run(*flags, "--replace-unknown", "copy") == self.expected(plain, str, each)
         words = {word: lexicon.translate(word) or word for word in ("goat", "hen", "duck", "wombat")}
         assert words["wombat"] == "wombat" and words["hen"] == "zul"
-        found = run(*flags, "--replace-unknown", "dictionary", folder=tmp_path)
-        assert found == self.expected(plain, words.__getitem__, each)
+        actual = run(*flags, "--replace-unknown", "dictionary", folder=tmp_path)
+        assert actual == self.expected(plain, words.__getitem__, each)
         assert (tmp_path / "lexicon.npz").exists() and leftovers(tmp_path) == []
 
     @pytest.mark.parametrize("kind", ["copy", "dictionary"])

@@ -39,16 +39,16 @@ def train(monkeypatch: pytest.MonkeyPatch) -> Call:
 @pytest.fixture
 def commands(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, train: Call) -> list[list[str]]:
     """The processes that were asked for; they are run within this one, and train small models."""
-    asked: list[list[str]] = []
+    requests: list[list[str]] = []
 
     def run(command: list[str], **options: object) -> SimpleNamespace:
-        asked.append(command)
+        requests.append(command)
         train("train", *command[2:], *([] if "--resume" in command else SMALL))
         return SimpleNamespace(returncode=0, stderr="")
 
     monkeypatch.setenv("COURSE_RUNS", str(tmp_path / "runs"))
     monkeypatch.setattr(Children, "run", staticmethod(run))
-    return asked
+    return requests
 
 
 @pytest.fixture
@@ -74,26 +74,27 @@ def rows(text: str) -> dict[str, list[str]]:
     return {row[0]: row[1:] for row in reversed(cells)}
 
 
+@pytest.mark.slow
 def test_systems_are_trained_compared_and_shown(
     commands: list, compare: Callable, train: Call, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One of the runs was interrupted before and goes on; a second call trains nothing."""
-    begun = folder_of("word-state", corpus, 2)
-    flags = ["--variant", "word", "--query", "state", "--seed", 2, "--corpus", corpus, "--run-dir", begun]
+    start = folder_of("word-state", corpus, 2)
+    flags = ["--variant", "word", "--query", "state", "--seed", 2, "--corpus", corpus, "--run-dir", start]
     call_and_kill(train, monkeypatch, *SMALL, *flags)
     arguments = ["--seeds", 2, "--systems", ",".join(THREE)]
     compare(*arguments)
     assert len(commands) == 6
     assert [command for command in commands if "--resume" in command] == [
-        [*commands[0][:2], "--run-dir", str(begun), "--corpus", str(corpus), "--seed", "2"]
+        [*commands[0][:2], "--run-dir", str(start), "--corpus", str(corpus), "--seed", "2"]
         + ["--variant", "word", "--query", "state", "--resume"]
     ]
     compare(*arguments)
     assert len(commands) == 6
-    found = json.loads((tmp_path / "variants.json").read_text("utf-8"))["farm"]
+    actual = json.loads((tmp_path / "variants.json").read_text("utf-8"))["farm"]
     references = [pair.target for pair in load_pairs(str(corpus)).test]
-    assert list(found["runs"]) == THREE
-    for name, runs in found["runs"].items():
+    assert list(actual["runs"]) == THREE
+    for name, runs in actual["runs"].items():
         for seed, run in zip((1, 2), runs, strict=True):
             place = folder_of(name, corpus, seed)
             metrics, settings = metrics_of(place), json.loads((place / "config.json").read_text("utf-8"))["settings"]
@@ -101,21 +102,21 @@ def test_systems_are_trained_compared_and_shown(
             assert (run["seed"], run["parameters"], run["epochs"]) == (seed, metrics["parameters"], 2)
             assert run["perplexity"] == {split: metrics[split]["perplexity"] for split in ("dev", "test")}
             assert run["BLEU"] == pytest.approx(bleu(hypotheses, references).value)
-            made = [settings[part] for part in ("variant", "query", "output_contexts")]
-            assert made[: name.count("-") + 1] == name.split("-") and settings["seed"] == seed
-    pairs = {(row["first"], row["second"]) for row in found["differences"]}
+            built = [settings[part] for part in ("variant", "query", "output_contexts")]
+            assert built[: name.count("-") + 1] == name.split("-") and settings["seed"] == seed
+    pairs = {(row["first"], row["second"]) for row in actual["differences"]}
     assert pairs == {("rnnsearch-state", "word-state"), ("word-state", "gates-state-plain")}
-    for row in found["differences"]:
+    for row in actual["differences"]:
         first, second = (
             [math.log(run["perplexity"]["test"]) if row["metric"] == "log perplexity" else run[row["metric"]]
-             for run in found["runs"][row[place]]]
+             for run in actual["runs"][row[place]]]
             for place in ("first", "second")
         )  # fmt: skip
         assert row["found"] == pytest.approx((sum(second) - sum(first)) / 2) and row["runs"] == [2, 2]
         assert row["low"] <= row["found"] <= row["high"] and 0 <= row["p"] <= 1 and row["of"] == 2
     text = (tmp_path / "VARIANTS.md").read_text("utf-8")
     assert all(
-        rows(text)[f"`{name}`"][:2] == ["2", f"{runs[0]['parameters']:,}"] for name, runs in found["runs"].items()
+        rows(text)[f"`{name}`"][:2] == ["2", f"{runs[0]['parameters']:,}"] for name, runs in actual["runs"].items()
     )
     assert "only 2 of the 5 seeds" in text and "### Contexts" not in text
 
@@ -141,12 +142,12 @@ def test_partial_results(
         unfinished / "config.json", [(first / "config.json").read_text("utf-8").replace('"seed": 1', '"seed": 2')]
     )
     compare("--finished")
-    found = json.loads((tmp_path / "variants.json").read_text("utf-8"))["farm"]
-    assert {name: [run["seed"] for run in runs] for name, runs in found["runs"].items()} == {
+    actual = json.loads((tmp_path / "variants.json").read_text("utf-8"))["farm"]
+    assert {name: [run["seed"] for run in runs] for name, runs in actual["runs"].items()} == {
         "rnnsearch-word": [1],
         "word-word": [1, 3],
     }
-    assert all(row["p"] is None and row["runs"] == [1, 2] and row["of"] == 1 for row in found["differences"])
+    assert all(row["p"] is None and row["runs"] == [1, 2] and row["of"] == 1 for row in actual["differences"])
     capsys.readouterr()
     compare("--list", "--systems", "word-word,gates-word-plain", "--seeds", 3)
     listed = capsys.readouterr().out.splitlines()
@@ -242,12 +243,12 @@ def test_report(tmp_path: Path) -> None:
 def test_a_run_on_another_corpus_of_the_same_name(
     commands: list, compare: Callable, tmp_path: Path, capsys: pytest.CaptureFixture
 ) -> None:
-    one = ["--seeds", 1, "--systems", "word-word"]
-    compare(*one)
+    first = ["--seeds", 1, "--systems", "word-word"]
+    compare(*first)
     capsys.readouterr()
     other = write_pairs(tmp_path / "yard" / "farm", seed=2)
     with pytest.raises(SystemExit) as stopped:
-        compare(*one, "--corpus", other)
+        compare(*first, "--corpus", other)
     assert stopped.value.code == 2 and "trained on another corpus" in error_line(capsys.readouterr().err)
     assert len(commands) == 1
 
@@ -259,14 +260,14 @@ def test_a_run_in_the_wrong_folder(
     """It is noticed before anything is trained."""
     rung = variant("word-state", "headlines")
     content = {"seed": 2, "query": "state", "dropout": 0.2, "corpus": "village_pairs"}
-    for given in (content, content | {setting: value}):
+    for values in (content, content | {setting: value}):
         folder = rung.folder(str(corpus), 2)
         folder.mkdir(parents=True, exist_ok=True)
-        config = {"chapter": variants.CHAPTER, "settings": given}
+        config = {"chapter": variants.CHAPTER, "settings": values}
         write_lines(folder / "config.json", [json.dumps(config)])
         with pytest.raises(SystemExit):
             compare("--preset", "headlines", "--finished")
-        complaint = "no finished run on" if given is content else f"holds a run with --{setting} {value}"
+        complaint = "no finished run on" if values is content else f"holds a run with --{setting} {value}"
         assert complaint in error_line(capsys.readouterr().err)
     assert commands == []
 
@@ -276,13 +277,13 @@ def test_what_was_measured_is_not_lost(
 ) -> None:
     """Fewer systems of a corpus, or another preset, want a folder of their own, before anything is trained."""
     compare("--systems", "rnnsearch-word,word-word", "--seeds", 1)
-    kept = (tmp_path / "variants.json").read_bytes()
+    saved = (tmp_path / "variants.json").read_bytes()
     for flags, lost in ((["--systems", "word-word"], "rnnsearch-word"), (["--preset", "headlines"], "--preset quick")):
         capsys.readouterr()
         with pytest.raises(SystemExit):
             compare(*flags, "--seeds", 1)
         assert f"has {lost}, which would be lost; give another folder" in error_line(capsys.readouterr().err)
-    assert len(commands) == 2 and (tmp_path / "variants.json").read_bytes() == kept
+    assert len(commands) == 2 and (tmp_path / "variants.json").read_bytes() == saved
     compare("--systems", "word-word", "--seeds", 1, "--out", tmp_path / "other")
     assert list(json.loads((tmp_path / "other" / "variants.json").read_text("utf-8"))["farm"]["runs"]) == ["word-word"]
 

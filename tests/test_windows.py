@@ -33,8 +33,8 @@ def assert_all_ways_agree(model, sentences: list[list[int]], padded_with: list[i
         alone = make_batch([sentence], [0])
         expected = by_steps(model, alone)[:, 0]
         np.testing.assert_allclose(model.log_probs(alone)[:, 0], expected, rtol=1e-5, atol=1e-6)
-        beside = model.log_probs(make_batch([sentence, padded_with], [0, 1]))
-        np.testing.assert_allclose(beside[: len(sentence) + 1, 0], expected, rtol=1e-5, atol=1e-6)
+        neighbour = model.log_probs(make_batch([sentence, padded_with], [0, 1]))
+        np.testing.assert_allclose(neighbour[: len(sentence) + 1, 0], expected, rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("distance", BEYOND)

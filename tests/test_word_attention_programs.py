@@ -13,14 +13,12 @@ from tests.pairs import write_pairs
 from tests.programs import (
     Call,
     Refused,
-    call_and_kill,
-    comparable,
     leftovers,
     make_call,
     metrics_of,
     write_lines,
 )
-from tests.word_attention_models import CHAPTER, QUERIES, VARIANTS
+from tests.word_attention_models import CHAPTER, VARIANTS
 
 SMALL = ["--hidden-size", "6", "--epochs", "2", "--batch-size", "8", "--learning-rate", "0.02"]
 KINDS = {variant: ["--variant", variant] for variant in VARIANTS} | {
@@ -51,31 +49,6 @@ def runs(tmp_path_factory: pytest.TempPathFactory, corpus: Path) -> dict[str, Pa
 
 @pytest.mark.slow
 @each_variant
-@pytest.mark.parametrize("query", QUERIES)
-def test_every_variant_is_trained_and_translates(
-    variant: str, query: str, call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture
-) -> None:
-    """With two layers of another cell; what training found is what translate.py finds."""
-    run, more = tmp_path / "run", ["--cell", "gru", "--layers", 2, "--query", query]
-    call("train", *SMALL, "--variant", variant, *more, "--corpus", corpus, "--run-dir", run)
-    assert 1 < metrics_of(run)["test"]["perplexity"] < 100
-    assert f"word attention, {variant}, query {query}, gru, 2 x 6" in (run / "log.txt").read_text("utf-8")
-    capsys.readouterr()
-    call("translate", corpus / "test.source", "--run", run)
-    assert capsys.readouterr().out == (run / "test.hypotheses.txt").read_text("utf-8")
-
-
-@pytest.mark.slow
-@each_kind
-def test_what_training_found_is_what_translate_finds(
-    kind: str, call: Call, runs: dict, corpus: Path, capsys: pytest.CaptureFixture
-) -> None:
-    call("translate", corpus / "test.source", "--run", runs[kind])
-    assert capsys.readouterr().out == (runs[kind] / "test.hypotheses.txt").read_text("utf-8")
-
-
-@pytest.mark.slow
-@each_variant
 def test_gates_of_another_kind_are_another_model(variant: str, call: Call, corpus: Path, tmp_path: Path) -> None:
     """The flags of the gates change training where there are gates; where there are none they are left aside."""
     outputs = []
@@ -84,32 +57,6 @@ def test_gates_of_another_kind_are_another_model(variant: str, call: Call, corpu
         call("train", *SMALL, "--epochs", 1, "--variant", variant, *flags, "--corpus", corpus, "--run-dir", run)
         outputs.append(metrics_of(run)["test"]["perplexity"])
     assert len(set(outputs)) == (4 if variant == "gates" else 1)
-
-
-@pytest.mark.slow
-@each_kind
-def test_an_interrupted_training_ends_with_the_same_figures(
-    kind: str, call: Call, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    flags = [*SMALL, "--layers", 2, *KINDS[kind], "--corpus", corpus]
-    call("train", *flags, "--run-dir", tmp_path / "whole")
-    call_and_kill(call, monkeypatch, *flags, "--run-dir", tmp_path / "killed")
-    call("train", "--resume", "--run-dir", tmp_path / "killed")
-    assert comparable(tmp_path / "killed") == comparable(tmp_path / "whole")
-
-
-@pytest.mark.slow
-@each_kind
-@pytest.mark.parametrize(
-    "flags", [["--beam", 3, "--nbest", 2], ["--sample", 2], ["--beam", 2, "--replace-unknown", "copy"]]
-)
-def test_every_kind_searches_and_samples(
-    kind: str, flags: list, call: Call, runs: dict, corpus: Path, capsys: pytest.CaptureFixture
-) -> None:
-    call("translate", corpus / "test.source", "--run", runs[kind], *flags)
-    lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == len(load_pairs(str(corpus)).test) * (1 if "--replace-unknown" in flags else 2)
-    assert not ("--replace-unknown" in flags and "<unk>" in " ".join(lines))
 
 
 @pytest.mark.parametrize(
@@ -123,8 +70,8 @@ def test_variants_and_other_chapters_translate_together(
     call("translate", corpus / "test.source", "--run", runs["gates"], *flags)
     alone = capsys.readouterr().out.splitlines()
     call("translate", corpus / "test.source", "--run", runs["gates"], "--ensemble", *ensemble, *flags)
-    together = capsys.readouterr().out.splitlines()
-    assert len(alone) == len(together) and alone != together
+    joint = capsys.readouterr().out.splitlines()
+    assert len(alone) == len(joint) and alone != joint
 
 
 @pytest.mark.slow

@@ -57,7 +57,7 @@ def test_every_reader_takes_a_blank_of_unicode_for_a_letter(letter: str, tmp_pat
 @pytest.mark.parametrize("letter", LETTERS)
 def test_bleu_and_rouge_count_the_same_words(letter: str) -> None:
     """The scores are those of ordinary letters in the same places; two words that differ in their blank differ."""
-    other = next(one for one in LETTERS if one != letter)
+    other = next(first for first in LETTERS if first != letter)
     scores = []
     for inside, strange in ((letter, other), ("x", "y")):
         hypotheses = [[f"a{inside}b", "c", "d", "e", inside], [f"a{strange}b", "c", "d", "e", "f"]]

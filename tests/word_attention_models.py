@@ -26,8 +26,8 @@ H = 4
 
 def make_model(variant: str = "gates", seed: int = 5, scale: float = 0.8, **options):
     """A model of two layers whose parameters are random numbers; `scale` 0 leaves them as they start."""
-    chosen = {"hidden_size": H, "dropout": 0.0, "layers": 2, "variant": variant} | options
-    model = WordAttentionModel(Vocabulary(SOURCE_WORDS), Vocabulary(WORDS), **chosen)
+    settings = {"hidden_size": H, "dropout": 0.0, "layers": 2, "variant": variant} | options
+    model = WordAttentionModel(Vocabulary(SOURCE_WORDS), Vocabulary(WORDS), **settings)
     if scale:
         rnn.randomise(parameters_of(model), scale, seed)
     return model
@@ -35,7 +35,7 @@ def make_model(variant: str = "gates", seed: int = 5, scale: float = 0.8, **opti
 
 def named_parameters(model, cell: str) -> dict:
     """Every parameter of the model: `part name`."""
-    named = {
+    parameters = {
         "source E": model.source_embedding,
         "output target": model.embedding,
         "output W_g": model.W_g,
@@ -43,12 +43,14 @@ def named_parameters(model, cell: str) -> dict:
         "output b_s": model.b_s,
     }
     for number, (part, score) in enumerate(zip(("alpha", "beta"), model.scores, strict=False)):
-        named |= {f"{part} {key}": getattr(score, key) for key in ("W_query", "W_source", "w")}
-        named[f"decoder0 W_c{number}"] = model.decoder.W_c[number]
+        parameters |= {f"{part} {key}": getattr(score, key) for key in ("W_query", "W_source", "w")}
+        parameters[f"decoder0 W_c{number}"] = model.decoder.W_c[number]
     if model.variant == "gates":
-        named |= {"gate W_o": model.W_o, "gate U_o": model.U_o} | ({} if model.b_o is None else {"gate b_o": model.b_o})
-        named |= dict(zip(("gate C_alpha", "gate C_beta"), model.C_o, strict=True))
-    return named | recurrent_parameters(model, cell)
+        parameters |= {"gate W_o": model.W_o, "gate U_o": model.U_o} | (
+            {} if model.b_o is None else {"gate b_o": model.b_o}
+        )
+        parameters |= dict(zip(("gate C_alpha", "gate C_beta"), model.C_o, strict=True))
+    return parameters | recurrent_parameters(model, cell)
 
 
 class Twin(NumpyModel):
@@ -65,7 +67,7 @@ class Twin(NumpyModel):
         words = [self.part("source")["E"][word] for word in source]
         ahead, back = self.stack("ahead"), self.stack("back")
         annotations, ends = attention_reference.annotate(self.cell, ahead, back, words, len(words[0]) // 2)
-        start = [encoder.bridge(self.cell, self.part("bridge"), layer, found) for layer, found in enumerate(ends)]
+        start = [encoder.bridge(self.cell, self.part("bridge"), layer, result) for layer, result in enumerate(ends)]
         return annotations, words, start
 
     def steps(self, source: Sequence[int], inputs: Sequence[int]) -> list[reference.Step]:

@@ -36,11 +36,16 @@ class Step(NamedTuple):
     gate: np.ndarray | None
     log_probs: np.ndarray
 
+    @property
+    def weights(self) -> np.ndarray:
+        """The weights of the annotations, as other references name them."""
+        return self.alpha
+
 
 def attention_weights(weights: Weights, looked_at: Sequence[np.ndarray], query: np.ndarray) -> np.ndarray:
     """The softmax over j of v . tanh(W s_{i-1} + U x_j) (Wu et al. 2018, Eq. 1)."""
-    asked, v = weights["W_query"] @ query, weights["w"].ravel()
-    return softmax([v @ np.tanh(asked + weights["W_source"] @ x) for x in looked_at])
+    requests, v = weights["W_query"] @ query, weights["w"].ravel()
+    return softmax([v @ np.tanh(requests + weights["W_source"] @ x) for x in looked_at])
 
 
 def contextual_gate(

@@ -1,4 +1,4 @@
-"""The figures of chapter 1. Each function draws what ch01_data.py and the worked examples compute."""
+"""The figures of chapter 1. Each function draws what ch01_data.py and the lesson's cells compute."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import math
 import numpy as np
 from matplotlib.figure import Figure
 
+from book.counted import followers, village
 from book.figures import ch01_data as data
 from book.figures.plots import grouped, note, numbers_over
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
-from book.worked import ch01 as worked
-from book.worked.ch01_new_text import new_counts
+from book.lessons.cells import namespace
+from chapters.ngram_lm import smoothing
 from common.plots.plotting import plt
 
 QUERY = "the hen of dora".split()
@@ -19,7 +20,7 @@ QUERY = "the hen of dora".split()
 
 def counts_become_probabilities() -> Figure:
     """What follows *hen*: counts, and the same divided by their sum."""
-    after = worked.followers("hen")
+    after = followers("hen")
     total = sum(after.values())
     figure, (left, right) = plt.subplots(1, 2, figsize=(7, 2.6), sharey=True)
     places = range(len(after))
@@ -41,8 +42,7 @@ def counts_become_probabilities() -> Figure:
 
 def surprise_by_word() -> Figure:
     """The new sentence: what each word costs the mixture."""
-    surprises = -np.log(worked.estimate(worked.ALPHA))
-    words = [*worked.NEW, "</s>"]
+    surprises, words = namespace("01")["surprise"], namespace("01")["new"]
     figure, axes = plt.subplots(figsize=(6.5, 2.8))
     axes.bar(range(len(words)), surprises, color=[RED if nats == surprises.max() else BLUE for nats in surprises])
     numbers_over(axes, surprises)
@@ -90,10 +90,11 @@ def weight_and_perplexity() -> Figure:
 
 def responsibilities() -> Figure:
     """The first rounds of EM by hand: the unigram model's responsibility for each word of the new sentence."""
-    alphas, shares = worked.em_rounds(3)
+    lesson = namespace("01")
+    alphas, words = lesson["alphas"][:3], lesson["new"]
+    shares = [lesson["responsibility"](alpha) for alpha in alphas]
     figure, axes = plt.subplots(figsize=(6.5, 2.8))
-    words = [*worked.NEW, "</s>"]
-    rows = zip(alphas, shares, (BLUE, ORANGE, GREEN), strict=False)
+    rows = zip(alphas, shares, (BLUE, ORANGE, GREEN), strict=True)
     grouped(axes, words, {f"α = {alpha:.3f}": (share, colour) for alpha, share, colour in rows}, 0.27, 0.25)
     axes.set(ylabel="responsibility of the\nunigram model", ylim=(0, 1.15))
     axes.legend(ncols=3, loc="upper left", fontsize="small")
@@ -102,8 +103,8 @@ def responsibilities() -> Figure:
 
 def mass_moved() -> Figure:
     """After *hen*: maximum likelihood, and what discounting takes from the words seen and gives to all others."""
-    vocab = worked.village()[0]
-    seen = list(worked.followers("hen"))
+    vocab = village()[0]
+    seen = list(followers("hen"))
     ids = [vocab.ids[word] for word in seen]
     bars = [[*probs[ids], 1 - probs[ids].sum()] for probs in
             (data.probs_after("maximum-likelihood", "hen"), data.probs_after("absolute", "hen"))]  # fmt: skip
@@ -122,9 +123,9 @@ def mass_moved() -> Figure:
 def counts_in_new_text() -> Figure:
     """What a bigram's count is worth in as much new text, beside what one discount for all counts leaves of it."""
     most = 8
-    means = new_counts(most)
-    levels = worked.village()[1]
-    discount = worked.smoothing.estimate_discounts(levels[1].counts, 1)[0]
+    means = [namespace("01")["in_new_text"](r) for r in range(1, most + 1)]
+    levels = village()[1]
+    discount = smoothing.estimate_discounts(levels[1].counts, 1)[0]
     r = np.arange(1, most + 1)
     figure, axes = plt.subplots(figsize=(5.5, 3.6))
     axes.plot(r, r, ":", color=INK, label="the count itself")
@@ -137,8 +138,8 @@ def counts_in_new_text() -> Figure:
 
 def continuations() -> Figure:
     """How often a word occurs, and after how many different words."""
-    vocab, levels, *_ = worked.village()
-    fits = worked.smoothing.continuation_counts(levels)[0].counts
+    vocab, levels, *_ = village()
+    fits = smoothing.continuation_counts(levels)[0].counts
     often = levels[0].counts
     figure, axes = plt.subplots(figsize=(6, 3.8))
     axes.scatter(often[1:], fits[1:], s=9, color=BLUE, alpha=0.5, linewidths=0)

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from book.worked.ch01 import counts, methods, smoothing, two_opinions, village
+from book.counted import two_opinions, village
+from chapters.ngram_lm import counts, methods, smoothing
 from common.evaluation.perplexity import evaluate
 from common.text.corpus import load_corpus
 

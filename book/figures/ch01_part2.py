@@ -7,10 +7,11 @@ import math
 import numpy as np
 from matplotlib.figure import Figure
 
+from book.counted import village
 from book.figures.plots import note
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
+from book.lessons.cells import namespace
 from book.worked import ch01_part2 as worked
-from book.worked.ch01 import NEW, village
 from common.plots.plotting import plt
 
 NAMED = {"hen": (6, -10), "miss": (-4, 8), "belongs": (6, 0), "the": (-12, -14), "dora": (-24, 8)}
@@ -39,7 +40,7 @@ def two_measures() -> Figure:
 def em_in_classes() -> Figure:
     """The first responsibilities by hand: one mean of all, and one of each class."""
     kinds, (alphas, shares) = worked.hand_classes(), worked.hand_rounds(2)
-    words, colours = [*NEW, "</s>"], np.array([ORANGE, BLUE])
+    words, colours = namespace("01")["new"], np.array([ORANGE, BLUE])
     figure, (left, right) = plt.subplots(1, 2, figsize=(7.4, 2.7), sharey=True)
     for axes in (left, right):
         axes.bar(range(len(words)), shares[0], color=[INK] * len(words) if axes is left else colours[kinds], alpha=0.8)

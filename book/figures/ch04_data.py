@@ -7,8 +7,8 @@ from functools import cache
 
 import numpy as np
 
+from book.counted import village
 from book.figures.recorded import recorded
-from book.worked.ch01 import village
 from book.worked.ch04_outputs import class_softmax, hierarchical_softmax, sampled_softmax
 from chapters.feedforward_lm import embeddings, neighbours, settings
 from common.training.start_bias import log_frequencies

@@ -11,7 +11,7 @@ from book.figures.diagrams import arrow, box, canvas, frames, node
 from book.figures.plots import grouped, note, numbers_over
 from book.figures.recorded import recorded
 from book.figures.style import ATTENTION, BLUE, GREEN, INK, ORANGE, PURPLE, RED
-from book.worked import ch06 as worked
+from book.lessons.cells import namespace
 from common.plots.plotting import plt
 
 CHAPTER = "06_attentive_lm"
@@ -56,11 +56,13 @@ def memory_and_query() -> Figure:
 
 def weights_by_hand() -> Figure:
     """The worked example: the same memory, one score that knows no query, and two queries."""
-    cases = {"single score": None, **{f"combined, after “{name}”": query for name, query in worked.QUERIES.items()}}
+    lesson = namespace("06")
+    cases = {"single score": "weights", "combined, after “floran brings”": "after_floran",
+             "combined, after “orlek brings”": "after_orlek"}  # fmt: skip
     figure, panels = plt.subplots(1, 3, figsize=(8.5, 2.6), sharey=True)
-    for axes, (title, query) in zip(panels, cases.items(), strict=True):
-        weights = np.round(worked.weights(query), 4)
-        axes.bar(worked.WORDS, weights, color=[BLUE if height == weights.max() else INK for height in weights])
+    for axes, (title, name) in zip(panels, cases.items(), strict=True):
+        weights = np.round(lesson[name], 4)
+        axes.bar(lesson["words"], weights, color=[BLUE if height == weights.max() else INK for height in weights])
         numbers_over(axes, weights)
         axes.set(title=title, ylim=(0, 0.75))
     panels[0].set(ylabel="attention weight")
@@ -71,11 +73,12 @@ def query_moves_along_tanh() -> Figure:
     """Where the two numbers of each state enter tanh, for the query after *floran brings*."""
     figure, panels = plt.subplots(1, 2, figsize=(8.5, 2.9), sharey=True)
     line = np.linspace(-3.2, 3.2, 200)
-    shift = worked.W_Q @ worked.QUERIES["floran brings"]
+    lesson = namespace("06")
+    shift = 2 * lesson["floran_brings"]
     for unit, axes in enumerate(panels):
         axes.plot(line, np.tanh(line), color=INK, linewidth=1)
         for word, state, colour, low in zip(
-            worked.WORDS, worked.MEMORY, (BLUE, GREEN, ORANGE), (6, -12, -4), strict=True
+            lesson["words"], lesson["h"], (BLUE, GREEN, ORANGE), (6, -12, -4), strict=True
         ):
             x = state[unit] + shift[unit]
             axes.plot(x, np.tanh(x), "o", color=colour)
@@ -190,14 +193,14 @@ def gains_by_phenomenon() -> Figure:
 
 def slope_of_a_score() -> Figure:
     """The worked gradient: what one update wants of each score."""
-    use, slopes = worked.MEMORY @ worked.GRADIENT, np.round(worked.gradient_by_score(), 4)
-    mean = float(np.round(worked.context() @ worked.GRADIENT, 4))
+    lesson = namespace("06")
+    use, slopes, mean = lesson["h"] @ lesson["g"], np.round(lesson["slopes"], 4), round(float(lesson["mixture"]), 4)
     figure, (left, right) = plt.subplots(1, 2, figsize=(7.5, 2.6))
-    left.bar(worked.WORDS, use, color=[GREEN if value < mean else RED for value in use])
+    left.bar(lesson["words"], use, color=[GREEN if value < mean else RED for value in use])
     left.axhline(mean, color=INK, linestyle="--", linewidth=1)
     note(left, "weighted mean", (2.45, mean), ha="right", fontsize=8)
     left.set(title=r"$g \cdot h_i$: what more of this state does to the loss", ylabel="change of the loss")
-    right.bar(worked.WORDS, -slopes, color=[GREEN if slope < 0 else RED for slope in slopes])
+    right.bar(lesson["words"], -slopes, color=[GREEN if slope < 0 else RED for slope in slopes])
     right.axhline(0, color=INK, linewidth=0.8)
     right.set(title="so gradient descent moves its score by", ylabel="minus its gradient")
     return figure

@@ -11,7 +11,8 @@ from book.figures.diagrams import arrow, box, canvas
 from book.figures.plots import grouped, note
 from book.figures.style import ATTENTION, BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons import ROOT
-from book.worked import ch06_part2 as worked
+from book.lessons.cells import namespace
+from chapters.attentive_lm.memory import window
 from common.files import read_object
 from common.plots.plotting import plt
 from common.text.corpus import load_corpus
@@ -57,11 +58,10 @@ def beyond_the_sentence() -> Figure:
 
 def who_may_come_back() -> Figure:
     """The true distribution after *without*, alone and after a first sentence."""
-    counts = worked.names()
+    lesson = namespace("06", 2)
     figure, axes = plt.subplots(figsize=(6.5, 2.6))
-    before, after = zip(*counts.values(), strict=True)
-    rows = {"no sentence before": (before, INK), "after the first sentence": (after, GREEN)}
-    for bars in grouped(axes, counts, rows, 0.38, 0.36):
+    rows = {"no sentence before": (lesson["alone"], INK), "after the first sentence": (lesson["after"], GREEN)}
+    for bars in grouped(axes, lesson["names"], rows, 0.38, 0.36):
         axes.bar_label(bars, fmt="%.3f", fontsize=8, padding=2)
     axes.set(ylabel="P(next word | without)", ylim=(0, 0.47))
     axes.legend()
@@ -114,17 +114,19 @@ def three_parts() -> Figure:
 def parts_by_hand() -> Figure:
     """The worked example: keys decide the weights, values are averaged."""
     figure, panels = plt.subplots(1, 3, figsize=(8.5, 2.5))
-    keys, values = worked.STATES[:, 0], worked.STATES[:, 1]
+    lesson = namespace("06", 2)
+    keys, values, weights = lesson["keys"], lesson["values"], lesson["weights"]
+    context = weights @ values
     for axes, (title, numbers, colour) in zip(
         panels,
-        (("keys", keys, ORANGE), ("weights", worked.weights(), GREEN), ("values, and their mean", values, BLUE)),
+        (("keys", keys, ORANGE), ("weights", weights, GREEN), ("values, and their mean", values, BLUE)),
         strict=True,
     ):
-        axes.bar(worked.WORDS, numbers, color=colour)
+        axes.bar(lesson["words"], numbers, color=colour)
         axes.axhline(0, color=INK, linewidth=0.8)
         axes.set(title=title)
-    panels[2].axhline(worked.context(), color=GREEN, linestyle="--", linewidth=1.2)
-    note(panels[2], f"{worked.context():.2f}", (2.3, worked.context()), color=GREEN, ha="left")
+    panels[2].axhline(context, color=GREEN, linestyle="--", linewidth=1.2)
+    note(panels[2], f"{context:.2f}", (2.3, context), color=GREEN, ha="left")
     return figure
 
 
@@ -132,7 +134,7 @@ def windows_of_two_pieces() -> Figure:
     """What each step may attend to: the first piece of a text, and one that begins with a full memory."""
     figure, panels = plt.subplots(1, 2, figsize=(7.5, 3.2), width_ratios=(5, 9))
     for axes, past in zip(panels, (0, 4), strict=True):
-        mask = worked.window(past, 5, 4)
+        mask = window(past, 5, 4)
         axes.imshow(mask.T, cmap=ATTENTION, vmin=0, vmax=1.4, aspect="equal")
         axes.set_xticks(
             range(past + 5), [f"$h_{{{place - past + 1 + 5 * (past > 0)}}}$" for place in range(past + 5)], fontsize=8

@@ -18,9 +18,9 @@ begin()
 # %%
 import numpy as np
 
+from book.counted import followers, village
 from book.labs.notebook import choice, explore, show, slider, words
 from book.labs.views import ch01 as views
-from book.worked.ch01 import followers, village
 
 # %% [markdown]
 # ## Looking at the text

@@ -1,12 +1,15 @@
-"""A deck as text: Markdown with a slide below each heading of the second level, and four marks in comments.
+"""A deck as text: Markdown with a slide below each heading of the second level, and marks in comments.
 
-<!-- worked: 01 surprise 2-3 -->     paragraphs of a worked example of a lesson, by chapter and function, counted from 1
+<!-- cell: 06 weights -->            the cell of chapter 6's lesson that gives this name a value, and its output
+<!-- output: 06 weights -->          its output alone
+<!-- worked: 02 scores 2-3 -->       paragraphs of a worked example of a lesson, by chapter and function, counted from 1
 <!-- excerpt: chapters/01_ngram_lm/tuning.py tune_weight 2-7 -->   lines of a function, as lessons show them
 <!-- table: 05 decided by | 1-3 -->  the lesson's table whose first heading begins so; columns of it, counted from 1
 <!-- notes 3 min: what to say -->    what the speaker sees, with the time it takes
 
 Figures stand as in a lesson, `![what is to be seen](../../../chapters/.../figures/name.svg)`. Nothing is typed in that
-code computes: worked examples and tables are taken from their lesson, where tests recompute the former.
+code computes: cells, worked examples and tables are taken from their lesson, and numbers in the text are marked as in a
+lesson, with expressions of the chapter's names.
 """
 
 from __future__ import annotations
@@ -16,13 +19,15 @@ import shutil
 from pathlib import Path
 
 from book.blocks import WORKED, source
-from book.lessons import LESSONS, LINK, ROOT, read
+from book.lessons import COMMENT, LESSONS, LINK, ROOT, read
+from book.lessons.cells import assigned, pieces
 from common.errors import UserError
 
 SOURCES = ROOT / "book" / "instructor" / "slides"
 TAKEN = re.compile(r"<!-- worked: (\d\d) (\w+)(?: (\d+)(?:-(\d+))?)? -->")
 SHOWN = re.compile(r"<!-- excerpt: (\S+) (\S+)(?: (\d+)-(\d+))? -->")
 TABLE = re.compile(r"<!-- table: (\d\d) ([^|>]+?)(?: \| (\d+)-(\d+))? -->")
+CELL = re.compile(r"<!-- (cell|output): (\d\d) (\w+) -->")
 NOTES = re.compile(r"<!-- notes (\d+) min: (.*?) -->", re.DOTALL)
 
 
@@ -54,6 +59,19 @@ def worked(chapter: str, name: str, first: str = "", last: str = "") -> str:
     return "\n\n".join(selection)
 
 
+def cell(kind: str, chapter: str, name: str) -> str:
+    """The cell of the chapter's lesson that first gives `name` a value, with its output; kind "output": that alone.
+
+    Raises `UserError` where there is none.
+    """
+    parts = list(pieces(lesson(chapter)))
+    for piece, after in zip(parts, [*parts[1:], parts[-1]], strict=True):
+        if piece.kind in ("cell", "hidden") and name in assigned(piece.code):
+            output = after.code.strip() if after.kind == "output" else ""
+            return output if kind == "output" else f"{piece.text}\n{output}"
+    raise UserError(f"slides: no cell of lesson {chapter} gives {name!r} a value")
+
+
 def lesson(chapter: str) -> str:
     """The text of a chapter's lesson, by its two digits; nothing where there is none."""
     return next((read(path) for path in LESSONS if path.startswith(f"chapters/{chapter}_")), "")
@@ -72,10 +90,12 @@ def table(chapter: str, heading: str, first: str = "", last: str = "") -> str:
 def filled_in(text: str) -> str:
     """The deck with its worked examples, its code, and its notes as Sphinx wants them."""
     text = TAKEN.sub(lambda match: worked(*(part or "" for part in match.groups())), text)
+    text = CELL.sub(lambda match: cell(*match.groups()), text)
     text = TABLE.sub(lambda match: table(*(part or "" for part in match.groups())), text)
     text = SHOWN.sub(lambda match: f"```python\n{source(*(part or '' for part in match.groups()))}\n```", text)
     text = re.sub(r"^```math\n(.*?)^```", r"$$\n\1$$", text, flags=re.MULTILINE | re.DOTALL)
-    return NOTES.sub(lambda match: f"```{{revealjs-notes}}\n({match[1]} min) {match[2]}\n```", text)
+    text = NOTES.sub(lambda match: f"```{{revealjs-notes}}\n({match[1]} min) {match[2]}\n```", text)
+    return COMMENT.sub("", text)
 
 
 def stage(deck: Path, folder: Path) -> None:

@@ -8,8 +8,9 @@ from functools import cache
 
 import numpy as np
 
-from book.worked.ch01 import by_hand, estimate, methods, smoothing, tuning, village
-from chapters.ngram_lm import buckets, counts, pruning, running
+from book.counted import by_hand, village
+from book.lessons.cells import namespace
+from chapters.ngram_lm import buckets, counts, methods, pruning, running, smoothing, tuning
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
 
@@ -57,7 +58,7 @@ def hand_classes() -> np.ndarray:
 @cache
 def hand_rounds(rounds: int) -> tuple[list[np.ndarray], list[np.ndarray]]:
     """The alphas of the classes before each round and after the last, and the responsibilities of each round."""
-    bigram, unigram, kinds = estimate(0.0), estimate(1.0), hand_classes()
+    bigram, unigram, kinds = namespace("01")["bigram"], namespace("01")["unigram"], hand_classes()
     alphas, shares = [np.full(2, 0.5)], []
     for _ in range(rounds):
         alpha = alphas[-1][kinds]

@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from book.counted import village
 from book.figures.recorded import recorded
-from book.worked.ch01 import methods, smoothing, village
 from chapters.loglinear_lm import features, model, optimisers, settings, sparse
+from chapters.ngram_lm import methods, smoothing
 from common.text.batching import make_batches
 
 WORDS = ("giggles", "feeds", "ponies", ".")

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from book.worked.ch01 import TEXT, by_hand, counts
+from book.counted import TEXT, by_hand
 from chapters.loglinear_lm import clusters, toy
+from chapters.ngram_lm import counts
 
 
 def mergers() -> Iterator[float]:

@@ -9,7 +9,7 @@ from functools import cache
 import dynet as dy
 import numpy as np
 
-from book.worked.ch01 import village
+from book.counted import village
 from chapters.feedforward_lm import model, settings
 from common.text.vocab import Vocabulary
 from common.training.checkpoint import count_parameters

@@ -9,7 +9,7 @@ from functools import cache
 import dynet as dy
 import numpy as np
 
-from book.worked.ch01 import TEXT
+from book.counted import TEXT
 from common.nn import class_softmax, hierarchical_softmax, sampled_softmax
 
 COUNTED = ("</s>", ".", "the", "giggles", "girl", "feeds", "ponies", "son")

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import dynet as dy
 import numpy as np
 
-from book.worked.ch01 import counts, methods, smoothing
 from chapters.encoder_decoder import model
+from chapters.ngram_lm import counts, methods, smoothing
 from common.evaluation.perplexity import evaluate
 from common.text.alignment import true_alignments
 from common.text.pairs import ParallelCorpus, load_pairs

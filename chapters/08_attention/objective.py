@@ -40,11 +40,12 @@ class Objective:
         found = self.model.read(batch, self.model.dropout)
         loss = masked_sum(found.losses, batch.target.mask)
         parts = [loss]
-        if self.settings.fertility:
+        counts = batch.target.predictions > 0  # not so in a process that has no pair of its own (--data-parallel)
+        if self.settings.fertility and counts:
             masks = batch.source_mask, batch.target.mask
             penalty = self.model.fertility.penalty(found.weights, found.annotations, *masks)
             parts.append(penalty * self.settings.fertility)
-        if self.settings.supervised:
+        if self.settings.supervised and counts:
             from .attention_penalties import alignment_cross_entropy, wanted_weights
 
             wanted = wanted_weights([self.links[index] for index in batch.target.indices], *found.weights.dim()[0])

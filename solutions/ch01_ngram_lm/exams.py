@@ -28,7 +28,8 @@ def texts(draw):
 def counting(work, draw):
     for text in texts(draw):
         for n in (1, 2, 3, 5):
-            yield f"n = {n}, sentences of the lengths {[len(one) for one in text]}", call(work.count_ngrams, text, n)
+            case = f"n = {n}, sentences of the lengths {[*map(len, text)]}"
+            yield case, call(work.count_ngrams, text, n)
     yield "sentences as tuples", call(work.count_ngrams, tuple(map(tuple, draw.text([3, 0, 2]))), 2)
 
 
@@ -50,7 +51,7 @@ def likelihood(work, draw):
             yield f"an n-gram of order {n}", call(work.maximum_likelihood, counts, context, word)
         yield f"order {n}, nothing was counted", call(work.maximum_likelihood, {}, ("a",) * (n - 1), "b")
     words = ["<s>", *"ab"]
-    bigrams = {(one, other): draw.integer(1, 99) for one in words for other in ("a", "b", "</s>")}
+    bigrams = {(before, word): draw.integer(1, 99) for before in words for word in ("a", "b", "</s>")}
     some = {pair: count for pair, count in bigrams.items() if pair != ("a", "a")}
     for length in (0, 1, 2, 7, 400, 4000):
         sentence = draw.words(length, "ab")
@@ -71,8 +72,8 @@ def interpolation(work, draw):
         counts, alphas = levels_of(draw, longest), [draw.number(0, 1) for _ in range(longest)]
         for size in (*range(longest), longest - 1, longest - 1):
             context, word = tuple(draw.words(size, "abcz")), draw.words(1, "abcz")[0]
-            found = call(work.interpolated, counts, alphas, context, word, draw.integer(5, 900))
-            yield f"order {longest}, {size} words before", found
+            result = call(work.interpolated, counts, alphas, context, word, draw.integer(5, 900))
+            yield f"order {longest}, {size} words before", result
 
 
 @exam("1.5", 1e-6)
@@ -86,7 +87,7 @@ def perplexity(work, draw):
     for lengths in [*draw.lengths(), []]:
         text, seen = draw.text(lengths), []
 
-        def log_prob(before, word, seen=seen):
+        def log_prob(before, word):
             seen.append([list(before), word])
             hash(before)  # a model may look it up in a dictionary
             return -0.01 * len(seen) - 0.1 * len(before)
@@ -101,7 +102,7 @@ def kneser_ney(work, draw):
         counts = [r for r in range(1, 8) for _ in range(draw.integer(1, 9))]
         draw.random.shuffle(counts)
         yield "discounts", call(work.discounts, counts)
-        yield "discounts of counts that come one by one", call(lambda given=counts: work.discounts(iter(given)))
+        yield "discounts of counts that come one by one", call(lambda: work.discounts(iter(counts)))
     counts = [*[1] * 9, 2, *[3] * draw.integer(8, 20), 4]
     yield "discounts, one of them negative", call(work.discounts, counts)
     for n in (1, 2, 3):
@@ -112,5 +113,5 @@ def kneser_ney(work, draw):
         discount = [tuple(sorted(draw.number(0.1, 1) for _ in range(3))) for _ in alike]
         for size in (*alike, longest - 1, longest - 1):
             context, word = tuple(draw.words(size, "abcz")), draw.words(1, "abcz")[0]
-            found = call(work.kneser_ney, counts, discount, context, word, draw.integer(5, 900))
-            yield f"order {longest}, {size} words before", found
+            result = call(work.kneser_ney, counts, discount, context, word, draw.integer(5, 900))
+            yield f"order {longest}, {size} words before", result

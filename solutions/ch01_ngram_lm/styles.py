@@ -72,11 +72,11 @@ def count_ngrams(sentences, n):
 def count_ngrams(sentences, n):
     import numpy as np
 
-    found = []
+    ngrams = []
     for sentence in sentences:
         padded = [START] + list(sentence) + [END]
-        found += zip(*(padded[place:] for place in range(n)))
-    return {ngram: np.int64(found.count(ngram)) for ngram in set(found) if ngram != (START,)}
+        ngrams += zip(*(padded[place:] for place in range(n)))
+    return {ngram: np.int64(ngrams.count(ngram)) for ngram in set(ngrams) if ngram != (START,)}
 
 
 @style("1.2")
@@ -108,7 +108,7 @@ def maximum_likelihood(counts, context, word):
 @style("1.3")
 def sentence_log_prob(bigrams, sentence):
     words = [START] + list(sentence) + [END]
-    probabilities = [maximum_likelihood(bigrams, (one,), other) for one, other in zip(words, words[1:])]
+    probabilities = [maximum_likelihood(bigrams, (before,), word) for before, word in zip(words, words[1:])]
     return -math.inf if 0 in probabilities else math.fsum(map(math.log, probabilities))
 
 
@@ -118,7 +118,7 @@ def sentence_log_prob(bigrams, sentence):
 
     with np.errstate(divide="ignore"):
         pairs = zip([START, *sentence], [*sentence, END])
-        return np.sum([np.log(np.float64(maximum_likelihood(bigrams, (one,), other))) for one, other in pairs])
+        return np.sum([np.log(np.float64(maximum_likelihood(bigrams, (before,), word))) for before, word in pairs])
 
 
 @style("1.4")
@@ -175,10 +175,10 @@ def continuation_counts(counts, longer):
     before = {}
     for first, *rest in longer:
         before.setdefault(tuple(rest), set()).add(first)
-    found = {}
+    result = {}
     for ngram in counts:
-        found[ngram] = counts[ngram] if ngram[0] == START else len(before.get(ngram, ()))
-    return found
+        result[ngram] = counts[ngram] if ngram[0] == START else len(before.get(ngram, ()))
+    return result
 
 
 @style("1.6")
@@ -195,7 +195,7 @@ def kneser_ney(counts, discount, context, word, vocabulary_size):
         if total == 0:
             return lower
         count = seen.get(history + (word,), 0)
-        mass = sum(discounted(n, one) for one in seen.values())
+        mass = sum(discounted(n, count) for count in seen.values())
         return (count - discounted(n, count) + mass * lower) / total
 
     return of_order(len(context) + 1, context)

@@ -11,8 +11,8 @@ BIGRAMS = {("<s>", "a"): 1, ("<s>", "b"): 3, ("a", "b"): 1, ("a", "</s>"): 1, ("
 def test_ngrams_by_hand(work):
     expected = {("<s>", "a"): 2, ("a", "a"): 1, ("a", "b"): 1, ("b", "</s>"): 1, ("a", "</s>"): 1}
     equal(work.count_ngrams([["a", "a", "b"], ["a"]], 2), expected, "the bigrams of the sentences `a a b` and `a`")
-    found = work.count_ngrams([["a", "a", "b"], ["a"]], 1)
-    equal(found, {("a",): 3, ("b",): 1, ("</s>",): 2}, "the 1-grams of `a a b` and `a`: what is predicted?")
+    counts = work.count_ngrams([["a", "a", "b"], ["a"]], 1)
+    equal(counts, {("a",): 3, ("b",): 1, ("</s>",): 2}, "the 1-grams of `a a b` and `a`: what is predicted?")
     expected = {("<s>", "a", "b"): 1, ("a", "b", "</s>"): 1, ("<s>", "a", "</s>"): 1}
     equal(work.count_ngrams([["a", "b"], ["a"], []], 3), expected, "the trigrams of `a b`, `a` and an empty sentence")
 
@@ -29,5 +29,5 @@ def test_maximum_likelihood_by_hand(work):
 def test_a_sentence_by_hand(work):
     expected = math.log(3 / 4) + math.log(2 / 4) + math.log(1 / 2)
     close(work.sentence_log_prob(BIGRAMS, ["b", "a"]), expected, "log P(b a) in nats, its end included")
-    found = work.sentence_log_prob(BIGRAMS, ["a", "a", "b"])
-    check(found == -math.inf, "`a a` was never seen, so P(a a b) = 0 and its logarithm is minus infinity")
+    log_prob = work.sentence_log_prob(BIGRAMS, ["a", "a", "b"])
+    check(log_prob == -math.inf, "`a a` was never seen, so P(a a b) = 0 and its logarithm is minus infinity")

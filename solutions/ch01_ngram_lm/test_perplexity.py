@@ -17,9 +17,9 @@ def test_a_uniform_model_has_the_size_of_its_vocabulary(work):
 
 @task("1.5")
 def test_the_end_costs_and_counts(work):
-    found, what = work.evaluate(unigram, [["a", "b"], ["b"], []], {"a", "b"}), "`a b`, `b` and an empty sentence"
-    close(found[0], math.log(0.5 * 0.25 * 0.25 * 0.2**3), f"log P of {what}, all ends included")
-    equal(found[1], 6, f"predictions in {what}: every sentence has one more than words")
+    totals, text = work.evaluate(unigram, [["a", "b"], ["b"], []], {"a", "b"}), "`a b`, `b` and an empty sentence"
+    close(totals[0], math.log(0.5 * 0.25 * 0.25 * 0.2**3), f"log P of {text}, all ends included")
+    equal(totals[1], 6, f"predictions in {text}: every sentence has one more than words")
 
 
 @task("1.5")

@@ -44,11 +44,11 @@ def train(
     for _ in range(epochs):
         for batch in batches:
             sgd_step(parameters, gradients_of(batch), rate)
-        found = dev_loss()
-        if not losses or found < min(losses):
+        loss = dev_loss()
+        if not losses or loss < min(losses):
             best = [parameter.copy() for parameter in parameters]
-        losses.append(found)
-    for parameter, kept in zip(parameters, best, strict=True):
-        parameter[...] = kept
+        losses.append(loss)
+    for parameter, value in zip(parameters, best, strict=True):
+        parameter[...] = value
     return losses
     # END SOLUTION

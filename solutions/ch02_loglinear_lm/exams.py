@@ -21,10 +21,10 @@ def features(work, draw):
         for distances in (1, 2, 4):
             size = draw.integer(3, 9)
             before = [draw.integer(1, size - 1) for _ in range(length)]
-            asked = f"{length} words, {distances} distances"
-            yield asked, call(work.previous_words, before, distances)
-            yield f"features of {asked}", call(work.active_features, before, distances, size)
-            yield f"features of {asked}, as a tuple", call(work.active_features, tuple(before), distances, size)
+            case = f"{length} words, {distances} distances"
+            yield case, call(work.previous_words, before, distances)
+            yield f"features of {case}", call(work.active_features, before, distances, size)
+            yield f"features of {case}, as a tuple", call(work.active_features, tuple(before), distances, size)
 
 
 @exam("2.3", 1e-6)
@@ -62,24 +62,24 @@ def gradient(work, draw):
 def descent(work, draw):
     for shapes in ([(2,)], [(1, 3), (3,)], [(2, 3), (3,), (1, 1)]):
         parameters, gradients = ([draw.array(*shape) for shape in shapes] for _ in range(2))
-        held, rate = list(parameters), draw.number(0.01, 1)
+        arrays, rate = list(parameters), draw.number(0.01, 1)
         yield "an empty answer", call(lambda: work.sgd_step(parameters, gradients, rate))
-        yield "the arrays after a step, and the gradients", [*held, *gradients]
+        yield "the arrays after a step, and the gradients", [*arrays, *gradients]
     for epochs, better in ((1, [3]), (4, [3, 1, 2, 1]), (5, [5, 4, 3, 2, 1]), (3, [1, 2, 3])):
         parameters, seen = [draw.array(2, 3), draw.array(3)], []
-        held, batches, left = list(parameters), [draw.array(2, 3) for _ in range(3)], [1 + one / 999 for one in better]
+        arrays, batches = list(parameters), [draw.array(2, 3) for _ in range(3)]
+        left = [1 + loss / 999 for loss in better]
 
-        def gradients_of(batch, held=held, seen=seen):
-            seen.append([float(batch[0, 0]), *(float(one.sum()) for one in held)])
-            return [np.sin(held[0]) + batch, held[1] + batch[0]]
+        def gradients_of(batch):
+            seen.append([float(batch[0, 0]), *(float(array.sum()) for array in arrays)])
+            return [np.sin(arrays[0]) + batch, arrays[1] + batch[0]]
 
-        def dev_loss(left=left, held=held, seen=seen):
-            seen.append(float(held[1][0]))
+        def dev_loss():
+            seen.append(float(arrays[1][0]))
             return left.pop(0)
 
-        found = call(lambda: work.train(parameters, batches, gradients_of, dev_loss, 0.3, epochs))
-        yield f"dev losses {better}", found
-        yield f"the parameters that are kept of dev losses {better}", held
+        yield f"dev losses {better}", call(lambda: work.train(parameters, batches, gradients_of, dev_loss, 0.3, epochs))
+        yield f"the parameters that are kept of dev losses {better}", arrays
         yield "what was visited, and when dev was asked", seen
 
 
@@ -87,7 +87,7 @@ def descent(work, draw):
 def adam(work, draw):
     for number, words in ((1, 2), (5, 3), (7, 1)):
         W, mean, square = draw.array(number, words), np.zeros((number, words)), np.zeros((number, words))
-        steps, held = np.zeros(number, dtype=int), (W, mean, square)
+        steps, arrays = np.zeros(number, dtype=int), (W, mean, square)
         for some in (1, number, min(3, number), 1):
             rows = np.array(draw.distinct(0, number - 1, some))
             gradient = draw.array(some, words, scale=2)
@@ -95,10 +95,10 @@ def adam(work, draw):
             options = {} if some == 1 else {"beta1": draw.number(0.1, 0.95), "beta2": draw.number(0.9, 0.99)}
             rate = draw.number(0.01, 0.5)
             call(lambda: work.adam_step(W, mean, square, steps, rows, gradient, rate, **options))
-            asked = f"{some} of {number} rows move"
-            yield asked, [*held, steps]
-            found = [bool((rows == before[0]).all()), bool((gradient == before[1]).all())]
-            yield f"{asked}, and the rows and gradients stay", found
+            case = f"{some} of {number} rows move"
+            yield case, [*arrays, steps]
+            result = [bool((rows == before[0]).all()), bool((gradient == before[1]).all())]
+            yield f"{case}, and the rows and gradients stay", result
     W = np.ones((1, 2))
     state = [np.zeros((1, 2)), np.zeros((1, 2)), np.zeros(1, dtype=int)]
     call(lambda: work.adam_step(W, *state, np.array([0]), np.full((1, 2), 1e-6), 0.1, epsilon=1e-3))

@@ -21,10 +21,10 @@ def five_more():
 
 @style("2.2")
 def previous_words(before, distances):
-    found = []
+    previous = []
     for distance in range(1, distances + 1):
-        found.append(before[-distance] if distance <= len(before) else 0)
-    return found
+        previous.append(before[-distance] if distance <= len(before) else 0)
+    return previous
 
 
 @style("2.2")

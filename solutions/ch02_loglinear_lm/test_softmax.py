@@ -8,16 +8,16 @@ from solutions.checks import close, task
 @task("2.3")
 def test_scores_by_hand(work):
     W = np.array([[1.0, -2.0, 0.5, 3.0], [0.25, 4.0, -1.0, 0.0], [-3.0, 1.5, 2.0, -0.5]])
-    found = work.scores(W, np.array([0.1, -0.2, 0.3, 0.7]), {0: 1.0, 2: 2.0})
+    scores = work.scores(W, np.array([0.1, -0.2, 0.3, 0.7]), {0: 1.0, 2: 2.0})
     expected = np.array([1 - 6 + 0.1, -2 + 3 - 0.2, 0.5 + 4 + 0.3, 3 - 1 + 0.7])
-    close(found, expected, "the scores of 4 words where x_0 = 1 and x_2 = 2")
+    close(scores, expected, "the scores of 4 words where x_0 = 1 and x_2 = 2")
 
 
 @task("2.3")
 def test_the_softmax_by_hand(work):
-    found = work.log_softmax(np.log([[1.0, 2.0, 5.0], [6.0, 3.0, 1.0]]))
+    log_probs = work.log_softmax(np.log([[1.0, 2.0, 5.0], [6.0, 3.0, 1.0]]))
     expected = np.log([[0.125, 0.25, 0.625], [0.6, 0.3, 0.1]])
-    close(found, expected, "log p of the scores log 1, log 2, log 5 and log 6, log 3, log 1; each row by itself")
+    close(log_probs, expected, "log p of the scores log 1, log 2, log 5 and log 6, log 3, log 1; each row by itself")
 
 
 @task("2.3")
@@ -28,6 +28,7 @@ def test_the_loss_by_hand(work):
 
 @task("2.3")
 def test_large_scores(work):
-    found, one = work.log_softmax(np.array([[1000.0, 1000.0, 999.0], [0.0, -2000.0, 2000.0]])), -np.log(2 + np.exp(-1))
-    expected = np.array([[one, one, one - 1.0], [-2000.0, -4000.0, 0.0]])
-    close(found, expected, "log p of the scores 1000, 1000, 999 and 0, -2000, 2000: none of them is infinite")
+    log_probs = work.log_softmax(np.array([[1000.0, 1000.0, 999.0], [0.0, -2000.0, 2000.0]]))
+    log_prob = -np.log(2 + np.exp(-1))
+    expected = np.array([[log_prob, log_prob, log_prob - 1.0], [-2000.0, -4000.0, 0.0]])
+    close(log_probs, expected, "log p of the scores 1000, 1000, 999 and 0, -2000, 2000: none of them is infinite")

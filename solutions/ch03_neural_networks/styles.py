@@ -45,7 +45,7 @@ def squared_error(targets, y):
 
 @style("3.2")
 def squared_error(targets, y):
-    return sum((one - other) ** 2 for one, other in zip(targets[0], y[0]))
+    return sum((target - output) ** 2 for target, output in zip(targets[0], y[0]))
 
 
 @style("3.3")
@@ -60,7 +60,7 @@ def tanh_derivative(h):
 
 @style("3.4")
 def gradients(W_xh, b_h, w_hy, b_y, x, targets):
-    found = [np.zeros_like(one) for one in (W_xh, b_h, w_hy, b_y)]
+    totals = [np.zeros_like(array) for array in (W_xh, b_h, w_hy, b_y)]
     loss = 0.0
     for n in range(x.shape[1]):
         column = x[:, [n]]
@@ -68,9 +68,9 @@ def gradients(W_xh, b_h, w_hy, b_y, x, targets):
         error = w_hy @ h + b_y - targets[:, [n]]
         loss += np.sum(error**2)
         below = 2 * w_hy.T @ error * (1 - h * h)
-        for one, more in zip(found, (below @ column.T, below, 2 * error @ h.T, 2 * error)):
-            one += more
-    return loss, *found
+        for total, more in zip(totals, (below @ column.T, below, 2 * error @ h.T, 2 * error)):
+            total += more
+    return loss, *totals
 
 
 @style("3.5")
@@ -81,8 +81,8 @@ def output(W_xh, b_h, w_hy, b_y, x):
 
 @style("3.5")
 def loss(y, targets):
-    wanted = dy.reshape(dy.inputVector(targets.ravel()), (1,), targets.size)
-    return dy.sum_batches(dy.sum_elems(dy.square(wanted - y)))
+    expected = dy.reshape(dy.inputVector(targets.ravel()), (1,), targets.size)
+    return dy.sum_batches(dy.sum_elems(dy.square(expected - y)))
 
 
 @style("3.5")

@@ -15,8 +15,8 @@ def test_the_derivative_of_tanh(work):
 
 @task("3.4")
 def test_one_unit_by_hand(work):
-    loss, *found = work.gradients(*(np.array([[value]]) for value in (0.0, 0.0, 2.0, 0.5, 3.0, 1.0)))
+    loss, *derivatives = work.gradients(*(np.array([[value]]) for value in (0.0, 0.0, 2.0, 0.5, 3.0, 1.0)))
     close(loss, 0.25, "the loss where h = 0, y = 0.5 and y* = 1")
     names = ("W_xh", "b_h", "w_hy", "b_y")
-    for name, derivative, expected in zip(names, found, (-6.0, -2.0, 0.0, -1.0), strict=True):
+    for name, derivative, expected in zip(names, derivatives, (-6.0, -2.0, 0.0, -1.0), strict=True):
         close(derivative, np.array([[expected]]), f"d loss / d {name} where h = 0, w_hy = 2, y = 0.5, y* = 1, x = 3")

@@ -7,8 +7,8 @@ from solutions.checks import check, close, plain, task
 
 @task("3.2")
 def test_relu(work):
-    found = work.relu(np.array([[-2.0, 0.0, 3.0], [0.5, -0.1, 7.0]]))
-    close(found, np.array([[0.0, 0.0, 3.0], [0.5, 0.0, 7.0]]), "ReLU of [[-2, 0, 3], [0.5, -0.1, 7]]")
+    activations = work.relu(np.array([[-2.0, 0.0, 3.0], [0.5, -0.1, 7.0]]))
+    close(activations, np.array([[0.0, 0.0, 3.0], [0.5, 0.0, 7.0]]), "ReLU of [[-2, 0, 3], [0.5, -0.1, 7]]")
 
 
 @task("3.2")
@@ -24,14 +24,15 @@ def test_one_example_by_hand(work):
 
 @task("3.2")
 def test_squared_error(work):
-    found = work.squared_error(np.array([[1.0, -1.0, 1.0]]), np.array([[0.5, 2.0, 1.0]]))
-    close(found, 9.25, "the sum of the squared differences of (1, -1, 1) and (0.5, 2, 1)")
+    loss = work.squared_error(np.array([[1.0, -1.0, 1.0]]), np.array([[0.5, 2.0, 1.0]]))
+    close(loss, 9.25, "the sum of the squared differences of (1, -1, 1) and (0.5, 2, 1)")
 
 
 @task("3.3")
 def test_weights_by_hand(work):
-    arrays = [np.asarray(plain(one, "weights are arrays"), dtype=float) for one in work.equality_with_two_relu_units()]
-    shapes = [one.shape for one in arrays]
+    arrays = [plain(weights, "weights are arrays") for weights in work.equality_with_two_relu_units()]
+    arrays = [np.asarray(array, dtype=float) for array in arrays]
+    shapes = [array.shape for array in arrays]
     message = f"the shapes must be (2, 2), (2, 1), (1, 2), (1, 1), not {shapes}"
     check(shapes == [(2, 2), (2, 1), (1, 2), (1, 1)], message)
     W_xh, b_h, w_hy, b_y = arrays

@@ -26,6 +26,6 @@ def test_the_reason(work):
 def test_the_size_of_a_network(work):
     from chapters.neural_networks.model import initial_arrays
 
-    size = sum(one.size for one in initial_arrays(7, 3, 4, np.random.default_rng(1)))
+    size = sum(array.size for array in initial_arrays(7, 3, 4, np.random.default_rng(1)))
     message = "7 inputs, 4 hidden layers of 3 units, one output, all with biases"
     equal(work.how_many_parameters(7, 3, 4), size, message)

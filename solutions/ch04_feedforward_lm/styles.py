@@ -22,13 +22,13 @@ def best_number_of_classes(vocabulary_size):
 @style("4.2")
 def contexts(inputs, order):
     time, batch = inputs.shape
-    found = np.zeros((order - 1, time, batch), dtype=int)
+    result = np.zeros((order - 1, time, batch), dtype=int)
     for place in range(order - 1):
         for t in range(time):
             before = t - (order - 2 - place)
             if before >= 0:
-                found[place, t] = inputs[before]
-    return found
+                result[place, t] = inputs[before]
+    return result
 
 
 @style("4.2")
@@ -62,7 +62,7 @@ def hidden(weights, words, dropout):
 def hidden(weights, words, dropout):
     columns = [dy.concatenate([dy.lookup(weights.M, int(word)) for word in context]) for context in words.T]
     m = dy.concatenate_to_batch(columns)
-    drop = (lambda one: dy.dropout(one, dropout)) if dropout > 0 else (lambda one: one)
+    drop = (lambda x: dy.dropout(x, dropout)) if dropout > 0 else (lambda x: x)
     return drop(dy.tanh(dy.affine_transform([weights.b_h, weights.W_mh, drop(m)])))
 
 
@@ -94,7 +94,7 @@ def loss(weights, inputs, targets, mask, dropout):
 @style("4.4")
 def log_probs(weights, inputs, targets, mask):
     dy.renew_cg()
-    found = []
+    rows = []
     for t in range(len(targets)):
         row = []
         for b in range(len(targets[t])):
@@ -103,8 +103,8 @@ def log_probs(weights, inputs, targets, mask):
                 row.append(dy.log_softmax(scores(weights, hidden(weights, context, 0))).npvalue()[targets[t, b]])
             else:
                 row.append(0)
-        found.append(row)
-    return np.array(found)
+        rows.append(row)
+    return np.array(rows)
 
 
 @style("4.5")
@@ -118,14 +118,14 @@ def places_in_classes(class_of):
 
 @style("4.5")
 def losses(weights, hidden, targets):
-    places, found = places_in_classes(weights.class_of), {}
+    places, loss_by_place = places_in_classes(weights.class_of), {}
     for number in sorted(set(int(weights.class_of[target]) for target in targets)):
         group = [n for n, target in enumerate(targets) if weights.class_of[target] == number]
         scores = weights.W_words[number] * dy.pick_batch_elems(hidden, group) + weights.b_words[number]
         of_group = dy.pickneglogsoftmax_batch(scores, [int(places[targets[n]]) for n in group])
         for place, n in enumerate(group):
-            found[n] = dy.pick_batch_elem(of_group, place)
-    within = dy.concatenate_to_batch([found[n] for n in range(len(targets))])
+            loss_by_place[n] = dy.pick_batch_elem(of_group, place)
+    within = dy.concatenate_to_batch([loss_by_place[n] for n in range(len(targets))])
     log_p = dy.log_softmax(weights.W_classes * hidden + weights.b_classes)
     return within - dy.pick_batch(log_p, [int(weights.class_of[target]) for target in targets])
 

@@ -27,7 +27,7 @@ def batch_of(*sentences):
 
 def log_prob(context, word):
     """log P(word | context) by the equations."""
-    scores = W_HS @ np.tanh(W_MH @ np.concatenate([M[one] for one in context]) + B_H) + B_S
+    scores = W_HS @ np.tanh(W_MH @ np.concatenate([M[word] for word in context]) + B_H) + B_S
     return scores[word] - np.log(np.exp(scores).sum())
 
 
@@ -37,12 +37,12 @@ def test_one_context_by_hand(work):
     W_mh = np.array([[1.0, 0.5, -1.0, 0.25], [0.0, -0.5, 2.0, 1.0], [0.75, 0.0, 0.0, -1.5]])
     W_hs = np.array([[1.0, -1.0, 0.5], [0.0, 2.0, 0.25], [-0.5, 0.5, 1.5]])
     collection, weights = make_weights(work, M, W_mh, np.array([0.1, -0.2, 0.3]), W_hs, np.array([0.2, 0.4, -0.6]))
-    found = numbers(work.hidden(weights, np.array([[1], [2]]), 0.0), (3, 1), "h of one context")
+    h = numbers(work.hidden(weights, np.array([[1], [2]]), 0.0), (3, 1), "h of one context")
     expected = np.tanh([1.0 - 0.5 - 0.5 + 0.5 + 0.1, 0.5 + 1.0 + 2.0 - 0.2, 0.75 - 3.0 + 0.3])
     message = "h after the words 1, 2 with embeddings (1, -1), (0.5, 2): the older word's embedding is on top"
-    close(found[:, 0], expected, message, tolerance=1e-5)
-    found = numbers(work.scores(weights, dy.inputVector([1.0, 2.0, -1.0])), (3, 1), "the scores of one context")
-    close(found[:, 0], np.array([-1.3, 4.15, -1.6]), "the scores of 3 words where h = 1, 2, -1", tolerance=1e-5)
+    close(h[:, 0], expected, message, tolerance=1e-5)
+    scores = numbers(work.scores(weights, dy.inputVector([1.0, 2.0, -1.0])), (3, 1), "the scores of one context")
+    close(scores[:, 0], np.array([-1.3, 4.15, -1.6]), "the scores of 3 words where h = 1, 2, -1", tolerance=1e-5)
 
 
 @task("4.3")
@@ -62,17 +62,17 @@ def test_dropout_is_random_only_where_asked_for(work):
 @task("4.4")
 def test_the_loss_by_hand(work):
     collection, weights = make_weights(work)
-    found = numbers(work.loss(weights, *batch_of([2, 5]), 0.0), (1, 1), "the loss of a batch")
+    loss = numbers(work.loss(weights, *batch_of([2, 5]), 0.0), (1, 1), "the loss of a batch")
     expected = -log_prob([0, 0], 2) - log_prob([0, 2], 5) - log_prob([2, 5], 0)
     message = "the loss of `2 5`: -log P of 2 after 0 0, of 5 after 0 2, and of </s>, which is 0, after 2 5"
-    close(found.item(), expected, message, tolerance=1e-4)
+    close(loss.item(), expected, message, tolerance=1e-4)
 
 
 @task("4.4")
 def test_a_batch_is_the_sum_of_its_sentences(work):
     collection, weights = make_weights(work)
     sentences = [2, 5, 3], [4], [], [3, 3, 2]
-    parts = sum(work.loss(weights, *batch_of(one), 0.0).value() for one in sentences)
+    parts = sum(work.loss(weights, *batch_of(sentence), 0.0).value() for sentence in sentences)
     message = "the loss of sentences of 3, 1, 0 and 3 words must be the sum of their losses, whatever the padding holds"
     close(work.loss(weights, *batch_of(*sentences), 0.0).value(), parts, message, tolerance=1e-4)
 
@@ -82,5 +82,5 @@ def test_log_probs(work):
     collection, weights = make_weights(work)
     expected = [[log_prob([0, 0], 2), log_prob([0, 0], 4)], [log_prob([0, 2], 5), log_prob([0, 4], 0)]]
     expected.append([log_prob([2, 5], 0), 0])
-    found = work.log_probs(weights, *batch_of([2, 5], [4]))
-    close(found, np.array(expected), "log P of each target of `2 5` and `4`, and 0 on padding", tolerance=1e-4)
+    log_probs = work.log_probs(weights, *batch_of([2, 5], [4]))
+    close(log_probs, np.array(expected), "log P of each target of `2 5` and `4`, and 0 on padding", tolerance=1e-4)

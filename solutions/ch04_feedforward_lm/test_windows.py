@@ -16,6 +16,6 @@ def test_a_trigram_model_by_hand(work):
 
 @task("4.2")
 def test_order_six_by_hand(work):
-    found = work.contexts(INPUTS[:, :1].copy(), 6)
+    contexts = work.contexts(INPUTS[:, :1].copy(), 6)
     expected = np.array([[0, 0, 0, 0, 0], [0, 0, 0, 0, 7], [0, 0, 0, 7, 4], [0, 0, 7, 4, 6]]).T[:, :, None]
-    close(found, expected, "order 6, the sentence 7 4 6: the five words before each prediction, boundaries at first")
+    close(contexts, expected, "order 6, the sentence 7 4 6: the five words before each prediction, boundaries at first")

@@ -31,24 +31,24 @@ def elman(work, draw):
         collection, (W_xh, W_hh, b_h, h, *xs) = parameters(
             *(draw.array(*shape) for shape in shapes), *(draw.array(inputs, batch) for _ in range(7))
         )
-        weights, asked = (W_xh, W_hh, b_h), f"I = {inputs}, H = {hidden}, B = {batch}"
+        weights, case = (W_xh, W_hh, b_h), f"I = {inputs}, H = {hidden}, B = {batch}"
         fresh(draw)
-        yield f"a step, {asked}", call(lambda: step(work.rnn_step(*weights, leaf(xs[0]), leaf(h)), *weights, xs[0], h))
+        yield f"a step, {case}", call(lambda: step(work.rnn_step(*weights, leaf(xs[0]), leaf(h)), *weights, xs[0], h))
         fresh(draw)
-        found = call(lambda: step(work.rnn_step(*weights, leaf(xs[0]), None), W_xh, b_h, xs[0]))
-        yield f"the first step, {asked}", found
+        result = call(lambda: step(work.rnn_step(*weights, leaf(xs[0]), None), W_xh, b_h, xs[0]))
+        yield f"the first step, {case}", result
         for time in (1, 2, 7):
             fresh(draw)
-            before, given = graph(), [leaf(x) for x in xs[:time]]
-            states = call(lambda: with_gradients(work.run(*weights, given), [*weights, *xs[:time]]))
-            yield f"{time} states and the gradients of the last, {asked}", states
-            yield f"the graph and the list of inputs stay, {asked}", [graph() == before, len(given)]
+            before, inputs_list = graph(), [leaf(x) for x in xs[:time]]
+            states = call(lambda: with_gradients(work.run(*weights, inputs_list), [*weights, *xs[:time]]))
+            yield f"{time} states and the gradients of the last, {case}", states
+            yield f"the graph and the list of inputs stay, {case}", [graph() == before, len(inputs_list)]
     yield "no inputs, no states", call(lambda: work.run(*weights, []))
 
 
 def with_gradients(states, by):
     """All states, and the gradients of the last."""
-    return [*(plain(one) for one in states), gradients(weighted(states[-1]), *by[: 2 + (len(states) > 1)], *by[3:])]
+    return [*(plain(state) for state in states), gradients(weighted(states[-1]), *by[: 2 + (len(states) > 1)], *by[3:])]
 
 
 def cells(work, draw, function, blocks, gates, parts):
@@ -62,8 +62,8 @@ def cells(work, draw, function, blocks, gates, parts):
         shapes = [(gates * H, H), ((blocks - gates) * H, H)] if gates else [(blocks * H, H)]
         mask = draw.integers(0, 1, (H, batch)) * 2.0
         arrays = [draw.array(*shape) for shape in shapes], draw.array(blocks * H, batch, scale=2), draw.array(H, batch)
-        collection, held = parameters(*arrays[0], arrays[1], arrays[2], draw.array(H, batch, scale=2), mask)
-        matrices, (projected, *states, masked) = held[: len(shapes)], held[len(shapes) :]
+        collection, params = parameters(*arrays[0], arrays[1], arrays[2], draw.array(H, batch, scale=2), mask)
+        matrices, (projected, *states, masked) = params[: len(shapes)], params[len(shapes) :]
         layer = SimpleNamespace(
             hidden_size=H, **dict(zip(("W_hg", "W_hh") if gates else ("W_h",), matrices, strict=True))
         )
@@ -71,15 +71,13 @@ def cells(work, draw, function, blocks, gates, parts):
         for name, (has_state, has_mask) in kinds_of_step.items():
             fresh(draw)
 
-            def ask(
-                has_state=has_state, has_mask=has_mask, layer=layer, states=states, masked=masked, H=H, batch=batch
-            ):
-                state = kind(*(leaf(one) for one in states[:parts])) if has_state else None
+            def ask():
+                state = kind(*(leaf(state_part) for state_part in states[:parts])) if has_state else None
                 mask = leaf(masked) if has_mask else None
-                found = list(getattr(work, function)(layer, leaf(projected), state, mask))
-                total = weighted(dy.concatenate(found))
+                result = list(getattr(work, function)(layer, leaf(projected), state, mask))
+                total = weighted(dy.concatenate(result))
                 by = [projected, *(matrices if has_state else []), *(states[:parts] if has_state else [])]
-                return [*(plain(one) for one in found), gradients(total, *by)]
+                return [*(plain(state_part) for state_part in result), gradients(total, *by)]
 
             yield f"the {name} step, H = {H}, B = {batch}", call(ask)
 
@@ -117,7 +115,7 @@ def minibatch(work, draw):
 def kinds(arrays):
     """Of arrays of ids whether they are whole numbers, and of a mask, the last, its type."""
     *ids, mask = map(np.asarray, arrays)
-    return [*(one.dtype.kind in "iu" for one in ids), str(mask.dtype)]
+    return [*(array.dtype.kind in "iu" for array in ids), str(mask.dtype)]
 
 
 @exam("5.6", 1e-3)
@@ -127,10 +125,12 @@ def truncated(work, draw):
         words = sum(lengths)
         for streams, steps in ((1, 1), (1, 3), (2, 2), (3, 4), (2, 50)):
             if words >= streams:
-                asked = f"sentences of the lengths {lengths}, {streams} streams, {steps} steps"
-                yield asked, call(work.make_streams, sentences, streams, steps)
-    found = call(lambda: [kinds([one.inputs, one.targets, one.mask]) for one in work.make_streams(sentences, 3, 2)])
-    yield "whole numbers, and masks of np.float32", found
+                case = f"sentences of the lengths {lengths}, {streams} streams, {steps} steps"
+                yield case, call(work.make_streams, sentences, streams, steps)
+    result = call(
+        lambda: [kinds([batch.inputs, batch.targets, batch.mask]) for batch in work.make_streams(sentences, 3, 2)]
+    )
+    yield "whole numbers, and masks of np.float32", result
     for batch in (1, 3):
         yield from through(work, draw, batch)
 
@@ -138,7 +138,7 @@ def truncated(work, draw):
 def through(work, draw, streams):
     """Training through a text, with a state of two numbers, by hand: what each loss was given, and what was updated."""
     collection, (W, U) = parameters(draw.array(2, 1), draw.array(2, 2))
-    seen, (learnt, given) = [], (W, U)
+    seen, (learnt, recurrent) = [], (W, U)
     batches = [
         SimpleNamespace(inputs=draw.array(time, streams), mask=draw.integers(0, 1, (time, streams)))
         for time in (3, 1, 2, 1)
@@ -146,7 +146,7 @@ def through(work, draw, streams):
     batches[0].mask[:] = 1
 
     def loss(batch, carried):
-        seen.append([None if carried is None else [np.asarray(one) for one in carried], graph()])
+        seen.append([None if carried is None else [np.asarray(array) for array in carried], graph()])
         x = dy.reshape(dy.inputVector(batch.inputs[0]), (1,), streams)
         state = W * x
         if carried is not None:
@@ -155,13 +155,15 @@ def through(work, draw, streams):
         return dy.sum_batches(dy.squared_norm(state)), [state, state * 2.0]
 
     def update():
-        seen.append([np.asarray(one.grad_as_array()) for one in (learnt, given)])
-        for one in (learnt, given):
-            one.set_value(one.as_array() - 0.1 * one.grad_as_array())
-            one.scale_gradient(0)
+        seen.append([np.asarray(param.grad_as_array()) for param in (learnt, recurrent)])
+        for param in (learnt, recurrent):
+            param.set_value(param.as_array() - 0.1 * param.grad_as_array())
+            param.scale_gradient(0)
 
     start = graph()
     yield f"the mean loss, {streams} streams", call(lambda: work.train_through(batches, loss, update))
     yield f"the mean loss of another pass, {streams} streams", call(lambda: work.train_through(batches, loss, update))
-    carried = [[one[0], one[1] - start] if len(one) == 2 and isinstance(one[1], int) else one for one in seen]
+    carried = [
+        [record[0], record[1] - start] if len(record) == 2 and isinstance(record[1], int) else record for record in seen
+    ]
     yield f"what was carried on, which graph, which gradients, {streams} streams", carried

@@ -143,9 +143,9 @@ def train_through(batches, loss, update):
     carried, losses = None, []
     for batch in batches:
         dy.renew_cg()
-        found, states = loss(batch, carried)
-        losses.append(found.scalar_value())
-        found.backward()
+        batch_loss, states = loss(batch, carried)
+        losses.append(batch_loss.scalar_value())
+        batch_loss.backward()
         carried = []
         for state in states:
             (H,), B = state.dim()

@@ -19,14 +19,14 @@ def sigmoid(*x):
     return 1 / (1 + np.exp(-np.array(x)))
 
 
-def agrees(work, W_hg, projected, before, expected, what):
+def agrees(work, W_hg, projected, before, expected, label):
     """Compare a step with h_t."""
     collection, (W_hg, W_hh) = parameters(W_hg, W_HH)
     layer = SimpleNamespace(hidden_size=2, W_hg=W_hg, W_hh=W_hh)
     state = None if before is None else HiddenState(dy.inputVector(before))
-    found = work.gru_cell(layer, dy.inputVector(projected), state)
-    check(isinstance(found, HiddenState), "the result is a HiddenState(hidden)")
-    close(numbers(found.hidden, (2, 1), "h_t")[:, 0], expected, f"h_t {what}", tolerance=1e-5)
+    after = work.gru_cell(layer, dy.inputVector(projected), state)
+    check(isinstance(after, HiddenState), "the result is a HiddenState(hidden)")
+    close(numbers(after.hidden, (2, 1), "h_t")[:, 0], expected, f"h_t {label}", tolerance=1e-5)
 
 
 @task("5.4")
@@ -46,9 +46,9 @@ def test_a_step_by_hand(work):
 @task("5.4")
 def test_gates_at_their_extremes(work):
     new = np.array([0.3, -2.0])
-    for r, z, expected, what in (
+    for r, z, expected, label in (
         (1, -1, STATE, "with the update gate shut (z = 0): the old state stays"),
         (-1, 1, np.tanh(new), "with z = 1 and the reset gate shut: as if there had been no past"),
         (1, 1, np.tanh(new + W_HH @ STATE), "with both gates open: a simple recurrent network"),
     ):
-        agrees(work, 0 * W_HG, np.array([50.0 * r, 50.0 * r, 50.0 * z, 50.0 * z, *new]), STATE, expected, what)
+        agrees(work, 0 * W_HG, np.array([50.0 * r, 50.0 * r, 50.0 * z, 50.0 * z, *new]), STATE, expected, label)

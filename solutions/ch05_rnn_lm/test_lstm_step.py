@@ -18,14 +18,14 @@ def sigmoid(*x):
     return 1 / (1 + np.exp(-np.array(x)))
 
 
-def agrees(work, W_h, projected, before, h, c, what):
+def agrees(work, W_h, projected, before, h, c, label):
     """Compare a step with h_t and c_t."""
     collection, (W_h,) = parameters(W_h)
     state = before and LSTMState(*map(dy.inputVector, before))
-    found = work.lstm_cell(SimpleNamespace(hidden_size=2, W_h=W_h), dy.inputVector(projected), state)
-    check(isinstance(found, LSTMState), "the result is an LSTMState(hidden, cell)")
-    close(numbers(found.cell, (2, 1), "c_t")[:, 0], c, f"c_t {what}", tolerance=1e-5)
-    close(numbers(found.hidden, (2, 1), "h_t")[:, 0], h, f"h_t {what}", tolerance=1e-5)
+    after = work.lstm_cell(SimpleNamespace(hidden_size=2, W_h=W_h), dy.inputVector(projected), state)
+    check(isinstance(after, LSTMState), "the result is an LSTMState(hidden, cell)")
+    close(numbers(after.cell, (2, 1), "c_t")[:, 0], c, f"c_t {label}", tolerance=1e-5)
+    close(numbers(after.hidden, (2, 1), "h_t")[:, 0], h, f"h_t {label}", tolerance=1e-5)
 
 
 @task("5.3")
@@ -39,18 +39,18 @@ def test_the_first_step(work):
 def test_a_step_by_hand(work):
     i, f, o, u = (0.9, -0.275), (0.7, 0.55), (-0.3, 0.425), (0.475, -1.7125)  # projected + W_h h
     c = sigmoid(*i) * np.tanh(u) + sigmoid(*f) * C_BEFORE
-    what = "after h = 0.5, -0.25 and c = 1.5, -0.75; which block is which gate?"
-    agrees(work, W_H, Z, (H_BEFORE, C_BEFORE), sigmoid(*o) * np.tanh(c), c, what)
+    label = "after h = 0.5, -0.25 and c = 1.5, -0.75; which block is which gate?"
+    agrees(work, W_H, Z, (H_BEFORE, C_BEFORE), sigmoid(*o) * np.tanh(c), c, label)
 
 
 @task("5.3")
 def test_gates_at_their_extremes(work):
     new, zero = np.tanh([0.3, -2.0]), np.zeros(2)
-    for (i, f, o), h, c, what in (
+    for (i, f, o), h, c, label in (
         ((-1, 1, -1), zero, C_BEFORE, "with the input gate shut, the forget gate open, the output gate shut"),
         ((-1, -1, 1), zero, zero, "with input and forget gate shut: nothing enters, nothing stays"),
         ((1, -1, 1), np.tanh(new), new, "with input and output gate open, the forget gate shut"),
         ((1, 1, 1), np.tanh(new + C_BEFORE), new + C_BEFORE, "with all gates open: the new on top of the old"),
     ):
         projected = np.array([50.0 * i, 50.0 * i, 50.0 * f, 50.0 * f, 50.0 * o, 50.0 * o, 0.3, -2.0])
-        agrees(work, 0 * W_H, projected, (H_BEFORE, C_BEFORE), h, c, what)
+        agrees(work, 0 * W_H, projected, (H_BEFORE, C_BEFORE), h, c, label)

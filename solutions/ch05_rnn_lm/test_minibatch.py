@@ -28,9 +28,9 @@ def test_a_minibatch_by_hand(work):
 @task("5.5")
 def test_the_masked_sum_by_hand(work):
     losses = input_batch(np.array([[1.0, 2.0, 4.0, 8.0, 16.0, 32.0]]))
-    found = work.masked_sum(losses, np.array([[1, 1], [1, 0], [0, 0]], dtype=np.float32))
+    total = work.masked_sum(losses, np.array([[1, 1], [1, 0], [0, 0]], dtype=np.float32))
     message = "the sum of the losses 1 2 4 of a sentence of 2 predictions and 8 16 32 of one of a single prediction"
-    close(numbers(found, (1, 1), message).item(), 11.0, message, tolerance=1e-5)
+    close(numbers(total, (1, 1), message).item(), 11.0, message, tolerance=1e-5)
 
 
 @task("5.5")

@@ -14,7 +14,8 @@ MASKS = [np.ones((2, 2)), np.ones((2, 2)), np.array([[1, 0]])]
 @task("5.6")
 def test_streams_by_hand(work):
     batches = work.make_streams([[5, 6], [7], [3, 4, 2]], 2, 3)  # the text 5 6 0 7 0 3 4 2 0
-    check(isinstance(batches, list) and all(isinstance(one, Batch) for one in batches), "the result is a list of Batch")
+    right = isinstance(batches, list) and all(isinstance(batch, Batch) for batch in batches)
+    check(right, "the result is a list of Batch")
     shapes = [np.shape(batch.targets) for batch in batches]
     check(shapes == [(3, 2), (2, 2)], f"9 words in 2 streams, 3 steps per batch: (3, 2) and (2, 2), yours are {shapes}")
     inputs, targets, mask = (np.concatenate([batch[place] for batch in batches]) for place in range(3))
@@ -52,9 +53,9 @@ def test_every_batch_has_its_gradients_and_its_update(work):
         seen.append(float(weight.as_array()[0]))
         return dy.sum_elems(weight) * float(batch.mask.sum()), [dy.inputVector([1.0, 2.0])]
 
-    found = work.train_through([SimpleNamespace(mask=mask) for mask in MASKS], loss, trainer.update)
+    mean_loss = work.train_through([SimpleNamespace(mask=mask) for mask in MASKS], loss, trainer.update)
     message = "the weight before each of three batches: an update after each, with that batch's gradient"
     close(seen, [2.0, 0.0, -2.0], message)
     close(float(weight.as_array()[0]), -2.5, "the weight at the end", tolerance=1e-5)
     message = "the mean loss: the losses before each update, divided by the real predictions"
-    close(found, (4 * 2.0 + 4 * 0.0 - 1 * 2.0) / 9, message, tolerance=1e-5)
+    close(mean_loss, (4 * 2.0 + 4 * 0.0 - 1 * 2.0) / 9, message, tolerance=1e-5)

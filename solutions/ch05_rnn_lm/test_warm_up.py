@@ -12,7 +12,7 @@ def test_the_size_of_cells(work):
     for cell, layer in CELLS.items():
         collection = dy.ParameterCollection()
         layer(collection, 5, 2, 0.1)
-        expected = sum(one.as_array().size for one in collection.parameters_list())
+        expected = collection.parameter_count()
         message = f"{cell}, I = 5, H = 2: count the matrices for x, those for h, and the biases"
         equal(work.how_many_parameters(cell, 5, 2), expected, message)
 

@@ -53,8 +53,8 @@ def combined_scores(v, W, W_q, past, queries):
 @style("6.3")
 def combined_scores(v, W, W_q, past, queries):
     (_, Q), _ = queries.dim()
-    keys, asked = W * past, W_q * queries
-    rows = [v * dy.tanh(dy.colwise_add(keys, dy.pick(asked, t, dim=1))) for t in range(Q)]
+    keys, projected = W * past, W_q * queries
+    rows = [v * dy.tanh(dy.colwise_add(keys, dy.pick(projected, t, dim=1))) for t in range(Q)]
     return dy.transpose(dy.concatenate(rows))
 
 
@@ -108,9 +108,9 @@ def tied_logits(embedding, bias, states):
 def loss(weights, batch):
     time, B = batch.targets.shape
     log_p = dy.log_softmax(logits(weights, batch.inputs))
-    chosen = dy.pick_batch(log_p, batch.targets.T.ravel().tolist())
+    picked = dy.pick_batch(log_p, batch.targets.T.ravel().tolist())
     real = np.flatnonzero(batch.mask.T.ravel()).tolist()
-    return -dy.sum_batches(dy.pick_batch_elems(chosen, real))
+    return -dy.sum_batches(dy.pick_batch_elems(picked, real))
 
 
 @style("6.6")

@@ -17,8 +17,8 @@ def make_weights(work, score):
     rng = np.random.default_rng(3)
     collection, others = parameters(*(rng.normal(size=shape) for shape in SHAPES))
     lstm = LSTM(collection, H, H, 0.1)
-    for one in (lstm.W_x, lstm.W_h, lstm.b):
-        one.set_value(rng.normal(size=one.shape()))
+    for parameter in (lstm.W_x, lstm.W_h, lstm.b):
+        parameter.set_value(rng.normal(size=parameter.shape()))
     weights = work.Weights(lstm, *others)
     return collection, weights if score == "combined" else weights._replace(W_q=None)
 
@@ -26,9 +26,9 @@ def make_weights(work, score):
 def log_probs(work, weights, inputs):
     """log P(next word) of a batch as an array (V, T, B), from the student's logits."""
     time, batch = inputs.shape
-    found = numbers(work.logits(weights, inputs), (V, time * batch), f"the logits of {time} steps, {batch} sentences")
-    check(np.isfinite(found).all(), "every logit must be a finite number, at the first step too")
-    return np.reshape(found - np.log(np.exp(found).sum(axis=0)), (V, time, batch), order="F")
+    logits = numbers(work.logits(weights, inputs), (V, time * batch), f"the logits of {time} steps, {batch} sentences")
+    check(np.isfinite(logits).all(), "every logit must be a finite number, at the first step too")
+    return np.reshape(logits - np.log(np.exp(logits).sum(axis=0)), (V, time, batch), order="F")
 
 
 @task("6.6")
@@ -49,9 +49,9 @@ def test_the_loss_by_hand(work):
         collection, weights = make_weights(work, score)
         log_p = log_probs(work, weights, np.array([[0, 2, 5, 3]]).T)[:, :, 0]
         expected = -(log_p[2, 0] + log_p[5, 1] + log_p[3, 2] + log_p[0, 3])
-        found = numbers(work.loss(weights, make_batch([[2, 5, 3]], [0])), (1, 1), "the loss of a batch")
+        loss = numbers(work.loss(weights, make_batch([[2, 5, 3]], [0])), (1, 1), "the loss of a batch")
         message = f"{score}, the loss of `2 5 3`: -log P of its three words and of </s>, in nats, added up"
-        close(found.item(), expected, message, tolerance=1e-4)
+        close(loss.item(), expected, message, tolerance=1e-4)
 
 
 @task("6.6")
@@ -60,12 +60,12 @@ def test_one_step_at_a_time(work):
         collection, weights = make_weights(work, score)
         expected, state = log_probs(work, weights, INPUTS), work.State(None, [])
         for step, words in enumerate(INPUTS):
-            state, found = work.advance(weights, state, words.tolist())
-            found = np.asarray(plain(found, "log P(next word) is an array of numbers"))
-            what = f"{score}, step {step + 1}"
-            check(found.shape == (2, V), f"{what}: log P of 2 sentences must be (2, {V}), yours is {found.shape}")
-            distribution(np.exp(found.T), f"{what}: exp(log P) of the next word", V)
-            message = f"{what} of two sentences: log P(next word), as your logits have it"
-            close(found.T, expected[:, step], message, tolerance=1e-4)
-            message = f"{what}: afterwards the memory must hold {step + 1} state(s), yours holds {len(state.memory)}"
+            state, log_p = work.advance(weights, state, words.tolist())
+            log_p = np.asarray(plain(log_p, "log P(next word) is an array of numbers"))
+            label = f"{score}, step {step + 1}"
+            check(log_p.shape == (2, V), f"{label}: log P of 2 sentences must be (2, {V}), yours is {log_p.shape}")
+            distribution(np.exp(log_p.T), f"{label}: exp(log P) of the next word", V)
+            message = f"{label} of two sentences: log P(next word), as your logits have it"
+            close(log_p.T, expected[:, step], message, tolerance=1e-4)
+            message = f"{label}: afterwards the memory must hold {step + 1} state(s), yours holds {len(state.memory)}"
             check(len(state.memory) == step + 1, message)

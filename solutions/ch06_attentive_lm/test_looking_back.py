@@ -6,20 +6,20 @@ from common.nn.arrays import input_batch
 from solutions.checks import check, close, numbers, task
 
 
-def weights(work, scores, what):
+def weights(work, scores, label):
     """The weights of scores (T, T) as an array, of which columns must be distributions over the past."""
     time = len(scores)
-    found = numbers(work.causal_weights(input_batch(scores[:, :, None]), time), (time, time, 1), what)[:, :, 0]
-    check(np.isfinite(found).all(), f"{what}: every weight must be a finite number")
+    columns = numbers(work.causal_weights(input_batch(scores[:, :, None]), time), (time, time, 1), label)[:, :, 0]
+    check(np.isfinite(columns).all(), f"{label}: every weight must be a finite number")
     for t in range(time):
-        ahead = np.abs(found[t:, t]).max()
+        ahead = np.abs(columns[t:, t]).max()
         steps = "has no past: its column must be zeros" if t == 0 else "must give no weight to itself or to later steps"
-        check(ahead < 1e-6, f"{what}: step {t + 1} {steps}; it gives a weight of {ahead:.4g}")
-        total = found[:t, t].sum()
+        check(ahead < 1e-6, f"{label}: step {t + 1} {steps}; it gives a weight of {ahead:.4g}")
+        total = columns[:t, t].sum()
         message = f"the weights of step {t + 1} sum to {total:.4g} over the steps before it: was the softmax "
-        right = t == 0 or (abs(total - 1) < 1e-4 and found[:t, t].min() >= 0)
-        check(right, f"{what}: {message}forgotten, taken along the rows, or taken before the mask?")
-    return found
+        right = t == 0 or (abs(total - 1) < 1e-4 and columns[:t, t].min() >= 0)
+        check(right, f"{label}: {message}forgotten, taken along the rows, or taken before the mask?")
+    return columns
 
 
 @task("6.4")
@@ -34,7 +34,7 @@ def test_weights_by_hand(work):
 def test_the_future_and_the_present_do_not_count(work):
     scores = np.random.default_rng(1).normal(size=(4, 4))
     ahead = np.tril(np.random.default_rng(2).integers(-700, 1000, (4, 4)))
-    before, after = (weights(work, one, "scores of up to 1000 ahead") for one in (scores, scores + ahead))
+    before, after = (weights(work, variant, "scores of up to 1000 ahead") for variant in (scores, scores + ahead))
     message = "a score of the present or the future, however high, must not change a weight of the past"
     close(after, before, message, tolerance=1e-5)
 
@@ -42,8 +42,8 @@ def test_the_future_and_the_present_do_not_count(work):
 @task("6.4")
 def test_contexts_by_hand(work):
     past = np.array([[1.0, 3.0, -2.0], [0.5, -1.0, 4.0]])
-    given = np.array([[0.0, 1.0, 0.75, 0.2], [0.0, 0.0, 0.25, 0.3], [0.0, 0.0, 0.0, 0.5]])
-    found = work.contexts(input_batch(past[:, :, None]), input_batch(given[:, :, None]))
-    found = numbers(found, (2, 4, 1), "the contexts of four steps from three states")[:, :, 0]
+    alphas = np.array([[0.0, 1.0, 0.75, 0.2], [0.0, 0.0, 0.25, 0.3], [0.0, 0.0, 0.0, 0.5]])
+    contexts = work.contexts(input_batch(past[:, :, None]), input_batch(alphas[:, :, None]))
+    contexts = numbers(contexts, (2, 4, 1), "the contexts of four steps from three states")[:, :, 0]
     expected = np.array([[0.0, 1.0, 0.75 + 0.75, 0.2 + 0.9 - 1.0], [0.0, 0.5, 0.375 - 0.25, 0.1 - 0.3 + 2.0]])
-    close(found, expected, "c_t: each state of the past times its weight in column t, added up", tolerance=1e-5)
+    close(contexts, expected, "c_t: each state of the past times its weight in column t, added up", tolerance=1e-5)

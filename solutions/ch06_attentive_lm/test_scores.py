@@ -18,23 +18,23 @@ WHAT = "the scores of h_1 = (1, 2) and h_2 = (0.5, -1)"
 @task("6.2")
 def test_single_scores_by_hand(work):
     collection, (v, W) = parameters(V_S, W_S)
-    found = numbers(work.single_scores(v, W, input_batch(PAST)), (2, 1, 1), WHAT)[:, 0, 0]
+    scores = numbers(work.single_scores(v, W, input_batch(PAST)), (2, 1, 1), WHAT)[:, 0, 0]
     message = f"{WHAT}: tanh of the three numbers of W h_i, each times its number of v, added up; no softmax yet"
-    close(found, np.tanh(READ) @ V_S[0], message, tolerance=1e-5)
+    close(scores, np.tanh(READ) @ V_S[0], message, tolerance=1e-5)
 
 
 def combined(work, weights, queries):
-    found = work.combined_scores(*weights, input_batch(PAST), input_batch(queries))
-    return numbers(found, (2, queries.shape[1], 1), f"{WHAT} for {queries.shape[1]} queries")[:, :, 0]
+    scores = work.combined_scores(*weights, input_batch(PAST), input_batch(queries))
+    return numbers(scores, (2, queries.shape[1], 1), f"{WHAT} for {queries.shape[1]} queries")[:, :, 0]
 
 
 @task("6.3")
 def test_combined_scores_by_hand(work):
     collection, weights = parameters(V_S, W_S, W_Q)
-    asked = np.array([0.2 - 0.3, -0.8 - 0.05, 0.4 + 0.6])  # W_q h_t
-    found = combined(work, weights, np.array([[[1.0]], [[-0.5]]]))[:, 0]
+    query = np.array([0.2 - 0.3, -0.8 - 0.05, 0.4 + 0.6])  # W_q h_t
+    scores = combined(work, weights, np.array([[[1.0]], [[-0.5]]]))[:, 0]
     message = f"{WHAT} for h_t = (1, -0.5): W h_i + W_q h_t is added up inside the tanh; no softmax yet"
-    close(found, np.tanh(READ + asked) @ V_S[0], message, tolerance=1e-5)
+    close(scores, np.tanh(READ + query) @ V_S[0], message, tolerance=1e-5)
 
 
 @task("6.3")

@@ -46,6 +46,6 @@ def beam_search(model: Searchable, size: int, max_words: int) -> list[Hypothesis
         if not live:
             break
         state, words = model.select(state, rows), [ids[-1] for ids, _ in live]
-    found = sorted(ended or live, key=lambda hypothesis: -hypothesis[1])
-    return [Hypothesis(model.vocab.decode(ids), total, bool(ended)) for ids, total in found]
+    ranked = sorted(ended or live, key=lambda hypothesis: -hypothesis[1])
+    return [Hypothesis(model.vocab.decode(ids), total, bool(ended)) for ids, total in ranked]
     # END SOLUTION

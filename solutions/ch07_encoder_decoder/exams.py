@@ -23,8 +23,8 @@ def warm_up(work, draw):
             yield f"sentences, {words} words, at most {longest}", call(work.sentences_to_compare, words, longest)
     for steps in (1, 2, draw.integer(3, 9)):
         size = draw.integer(1, 8)
-        found = call(work.probabilities_in_a_beam, size + draw.integer(1, 20), steps, size)
-        yield f"continuations of a beam of {size} in {steps} steps", found
+        result = call(work.probabilities_in_a_beam, size + draw.integer(1, 20), steps, size)
+        yield f"continuations of a beam of {size} in {steps} steps", result
 
 
 @exam("7.2", 1e-4)
@@ -32,58 +32,58 @@ def reading(work, draw):
     for H, time, batch in SIZES:
         for lengths in (draw.integers(1, time, batch), np.full(batch, time), np.ones(batch, dtype=int)):
             collection, (states,) = parameters(draw.array(H, time, batch))
-            asked = f"T = {time}, lengths {lengths.tolist()}"
+            case = f"T = {time}, lengths {lengths.tolist()}"
             for name in ("reverse", "last_states"):
                 fresh(draw)
-                given = lengths.copy()
-                yield f"{name}, {asked}", call(lambda: step(getattr(work, name)(leaf(states), given), states))
-                yield "the lengths stay", (given == lengths).all()
+                lengths_read = lengths.copy()
+                yield f"{name}, {case}", call(lambda: step(getattr(work, name)(leaf(states), lengths_read), states))
+                yield "the lengths stay", (lengths_read == lengths).all()
 
 
 def model(work, draw, F, V, L, H):
     """Weights, the collection, which must be kept, and all parameters."""
     shapes = ((F, L), (H, L), (H, H), (H,), (V, L), (H, L), (H, H), (H,), (V, H), (V,))
-    collection, held = parameters(*(draw.array(*shape) for shape in shapes))
-    return work.Weights(*held), collection, held
+    collection, params = parameters(*(draw.array(*shape) for shape in shapes))
+    return work.Weights(*params), collection, params
 
 
 @exam("7.3", 1e-3)
 def encoder(work, draw):
     for sizes in ((2, 2, 1, 1), (7, 5, 3, 2), (5, 6, 2, 4)):
-        weights, collection, held = model(work, draw, *sizes)
+        weights, collection, params = model(work, draw, *sizes)
         for lengths in draw.lengths(1, 5):
             source, mask = pad(draw.ids(lengths, sizes[0]))
             source = np.where(mask > 0, source, draw.integer(0, sizes[0] - 1))
             for backward in (False, True):
                 fresh(draw)
                 before, copy = graph(), source.copy()
-                found = call(lambda: step(work.encode(weights, source, mask, backward), *held[:4]))
-                yield f"(F, V, L, H) = {sizes}, lengths {lengths}, backward: {backward}", found
+                result = call(lambda: step(work.encode(weights, source, mask, backward), *params[:4]))
+                yield f"(F, V, L, H) = {sizes}, lengths {lengths}, backward: {backward}", result
                 yield "the graph goes on, and the source stays", [graph() == before, bool((source == copy).all())]
 
 
 @exam("7.4", 1e-3)
 def decoder(work, draw):
     for sizes in ((2, 2, 1, 1), (3, 5, 3, 2), (3, 7, 2, 4)):
-        weights, collection, held = model(work, draw, *sizes)
+        weights, collection, params = model(work, draw, *sizes)
         for lengths in draw.lengths(0, 4):
             target = make_batch(draw.ids(lengths, sizes[1]), range(len(lengths)))
-            _, (encoded,) = kept = parameters(draw.array(sizes[3], len(lengths)))
-            asked = f"(F, V, L, H) = {sizes}, lengths {lengths}"
+            _, (encoded,) = inputs = parameters(draw.array(sizes[3], len(lengths)))
+            case = f"(F, V, L, H) = {sizes}, lengths {lengths}"
             fresh(draw)
-            found = trained(lambda: work.loss(weights, leaf(encoded), target), *held[4:], *kept[1])
-            yield f"the loss and its gradients, {asked}", found
+            result = trained(lambda: work.loss(weights, leaf(encoded), target), *params[4:], *inputs[1])
+            yield f"the loss and its gradients, {case}", result
             fresh(draw)
             h = leaf(encoded)
             for words in target.inputs[:3]:
-                found = call(lambda: work.advance(weights, h, words.tolist()))
-                yield f"a step of search, {asked}", found
-                if isinstance(found, list):
+                result = call(lambda: work.advance(weights, h, words.tolist()))
+                yield f"a step of search, {case}", result
+                if isinstance(result, list):
                     h = dy.tanh(h)
-        held[-1].set_value(draw.array(sizes[1], scale=400))
+        params[-1].set_value(draw.array(sizes[1], scale=400))
         fresh(draw)
-        found = call(lambda: work.advance(weights, leaf(encoded), [0] * len(lengths)))
-        yield f"words of hardly any probability, (F, V, L, H) = {sizes}", found
+        result = call(lambda: work.advance(weights, leaf(encoded), [0] * len(lengths)))
+        yield f"words of hardly any probability, (F, V, L, H) = {sizes}", result
 
 
 class Chance:
@@ -112,8 +112,8 @@ class Chance:
         rng = np.random.default_rng([self.seed, len(before), *before])
         scores = rng.normal(0, 1.5, self.size)
         scores[0] += self.end * (len(before) - 1)
-        found = scores - np.log(np.exp(scores).sum())
-        return np.where(rng.random(self.size) < self.dead, -math.inf, found)
+        log_p = scores - np.log(np.exp(scores).sum())
+        return np.where(rng.random(self.size) < self.dead, -math.inf, log_p)
 
 
 @exam("7.5", 1e-6)
@@ -121,9 +121,8 @@ def greedy(work, draw):
     for size, number in ((3, 1), (5, 1), (6, 4), (8, 7)):
         for limit in (1, 5, [1, *(draw.integer(1, 7) for _ in range(number - 2)), 8][-number:], 30):
             model = Chance(draw, size, end=0.5)
-            found = call(work.greedy, model, number, limit)
-            yield f"{number} sentences, V = {size}, at most {limit} words", found
-            yield "how often the model was asked", sum(one[0] == "advance" for one in model.asked)
+            yield f"{number} sentences, V = {size}, at most {limit} words", call(work.greedy, model, number, limit)
+            yield "how often the model was asked", sum(entry[0] == "advance" for entry in model.asked)
 
 
 @exam("7.6", 1e-6)
@@ -132,10 +131,10 @@ def beam(work, draw):
         for beam_size in (1, 2, 4, 9):
             for dead, most in ((0.0, 6), (0.4, 6), (0.0, 1), (0.0, 3)):
                 model = Chance(draw, size, end=0.4, dead=dead)
-                found = call(work.beam_search, model, beam_size, most)
-                yield f"V = {size}, a beam of {beam_size}, at most {most} words, {dead:.0%} impossible", found
-                asked = [one[1:] for one in model.asked if one[0] == "advance"]
-                yield "how many hypotheses the model was asked about, step by step", [one[0] for one in asked]
+                result = call(work.beam_search, model, beam_size, most)
+                yield f"V = {size}, a beam of {beam_size}, at most {most} words, {dead:.0%} impossible", result
+                steps = [entry[1:] for entry in model.asked if entry[0] == "advance"]
+                yield "how many hypotheses the model was asked about, step by step", [number for number, _ in steps]
     yield "a long sentence", call(work.beam_search, Chance(draw, 8, end=-40.0), 2, 300)
 
 
@@ -151,12 +150,12 @@ def lengths(work, draw):
     for number in (1, 2, 6, 12):
         some = hypotheses(draw, number)
         pairs = [(draw.integer(1, 3), draw.integer(0, 4)) for _ in range(20)]
-        for one in some:
+        for h in some:
             source = draw.integer(0, 4)
-            yield "normalised", call(work.normalised, one)
-            yield "how usual a length is", call(work.length_log_prob, pairs, source, len(one.words))
-            yield "with a prior", call(work.with_prior, one, pairs, source)
-        yield f"{number} hypotheses, the normalised first", call(work.best_first, some, lambda one: one.log_prob / 7)
-        yield f"{number} hypotheses of one score", call(work.best_first, some, lambda one: -math.inf)
-        yield f"{number} hypotheses of few scores", call(work.best_first, tuple(some), lambda one: len(one.words) % 2)
+            yield "normalised", call(work.normalised, h)
+            yield "how usual a length is", call(work.length_log_prob, pairs, source, len(h.words))
+            yield "with a prior", call(work.with_prior, h, pairs, source)
+        yield f"{number} hypotheses, the normalised first", call(work.best_first, some, lambda h: h.log_prob / 7)
+        yield f"{number} hypotheses of one score", call(work.best_first, some, lambda h: -math.inf)
+        yield f"{number} hypotheses of few scores", call(work.best_first, tuple(some), lambda h: len(h.words) % 2)
     yield "lengths, none known", call(work.length_log_prob, [], 2, 3)

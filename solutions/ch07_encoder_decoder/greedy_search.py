@@ -28,7 +28,7 @@ def greedy(model: Searchable, number: int, max_words: int | Sequence[int]) -> li
     """
     # BEGIN SOLUTION 7.5
     limits = np.broadcast_to(max_words, number)
-    found: list[list[int]] = [[] for _ in range(number)]
+    sentences: list[list[int]] = [[] for _ in range(number)]
     totals, ended = [0.0] * number, [False] * number
     state, words = model.start(number), [0] * number
     for step in range(limits.max()):
@@ -36,11 +36,11 @@ def greedy(model: Searchable, number: int, max_words: int | Sequence[int]) -> li
         words = log_probs.argmax(axis=1).tolist()
         for row in range(number):
             if not ended[row] and step < limits[row]:
-                found[row].append(words[row])
+                sentences[row].append(words[row])
                 totals[row] += float(log_probs[row, words[row]])
                 ended[row] = words[row] == 0
         if all(ended[row] or step + 1 >= limits[row] for row in range(number)):
             break
-    parts = zip(found, totals, ended, strict=True)
+    parts = zip(sentences, totals, ended, strict=True)
     return [Hypothesis(model.vocab.decode(ids), total, done) for ids, total, done in parts]
     # END SOLUTION

@@ -52,5 +52,5 @@ def best_first(hypotheses: Sequence[Hypothesis], score: Callable[[Hypothesis], f
     The list that is given stays as it is.
     """
     # BEGIN SOLUTION 7.7
-    return sorted(hypotheses, key=lambda one: (one.finished, score(one), one.log_prob), reverse=True)
+    return sorted(hypotheses, key=lambda h: (h.finished, score(h), h.log_prob), reverse=True)
     # END SOLUTION

@@ -26,8 +26,8 @@ def reverse(sequences, lengths):
     (rows, time), batch = sequences.dim()
     sentences = []
     for b in range(batch):
-        one, n = dy.pick_batch_elem(sequences, b), int(lengths[b])
-        columns = [dy.pick(one, n - 1 - t if t < n else t, dim=1) for t in range(time)]
+        sequence, n = dy.pick_batch_elem(sequences, b), int(lengths[b])
+        columns = [dy.pick(sequence, n - 1 - t if t < n else t, dim=1) for t in range(time)]
         sentences.append(dy.concatenate_cols(columns))
     return dy.concatenate_to_batch(sentences)
 
@@ -109,16 +109,16 @@ def beam_search(model, size, max_words):
             for word, log_prob in enumerate(log_probs[row]):
                 if log_prob > -np.inf:
                     candidates.append((total + log_prob, row, word))
-        candidates.sort(reverse=True, key=lambda one: one[0])
-        chosen = candidates[: size - len(done)]
-        done += [(total, beam[row][1]) for total, row, word in chosen if word == 0]
-        rows = [row for _, row, word in chosen if word != 0]
-        beam = [(total, beam[row][1] + [word]) for total, row, word in chosen if word != 0]
+        candidates.sort(reverse=True, key=lambda pair: pair[0])
+        survivors = candidates[: size - len(done)]
+        done += [(total, beam[row][1]) for total, row, word in survivors if word == 0]
+        rows = [row for _, row, word in survivors if word != 0]
+        beam = [(total, beam[row][1] + [word]) for total, row, word in survivors if word != 0]
         if not beam:
             break
         if step + 1 < max_words:
             state, words = model.select(state, rows), [ids[-1] for _, ids in beam]
-    best = sorted(done if done else beam, reverse=True, key=lambda one: one[0])
+    best = sorted(done if done else beam, reverse=True, key=lambda pair: pair[0])
     return [Hypothesis(model.vocab.decode(ids), total, len(done) > 0) for total, ids in best]
 
 
@@ -141,13 +141,13 @@ def length_log_prob(lengths, source, target):
 
 @style("7.7")
 def best_first(hypotheses, score):
-    scored = [(not one.finished, -score(one), -one.log_prob, place) for place, one in enumerate(hypotheses)]
+    scored = [(not h.finished, -score(h), -h.log_prob, place) for place, h in enumerate(hypotheses)]
     return [hypotheses[place] for *_, place in sorted(scored)]
 
 
 @style("7.7")
 def best_first(hypotheses, score):
-    found = list(hypotheses)
-    found.sort(key=lambda one: one.log_prob, reverse=True)
-    found.sort(key=score, reverse=True)
-    return [one for one in found if one.finished] + [one for one in found if not one.finished]
+    ranked = list(hypotheses)
+    ranked.sort(key=lambda h: h.log_prob, reverse=True)
+    ranked.sort(key=score, reverse=True)
+    return [h for h in ranked if h.finished] + [h for h in ranked if not h.finished]

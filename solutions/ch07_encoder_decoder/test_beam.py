@@ -35,24 +35,24 @@ class Graph:
         return [state[row] for row in rows]
 
 
-def compare(found, expected, what, finished=True):
+def compare(actual, expected, label, finished=True):
     """Compare a list of hypotheses with words and P of each."""
-    right = isinstance(found, list) and all(isinstance(one, Hypothesis) for one in found)
-    check(right, f"{what}: a list of Hypothesis")
-    check(len(found) == len(expected), f"{what}: the result has {len(found)} hypotheses, which is not their number")
-    for place, (one, (words, probability)) in enumerate(zip(found, expected, strict=True), start=1):
-        equal(one.words, words, f"{what}, number {place} of the list: its words, without </s>")
-        message = f"{what}, number {place} of the list: log P of all its words and, where it has ended, of </s>"
-        close(one.log_prob, float(np.log(probability)), message)
-        message = f"{what}, number {place} of the list: finished says whether it has ended, yours is {one.finished}"
-        check(bool(one.finished) == finished, message)
+    right = isinstance(actual, list) and all(isinstance(hypothesis, Hypothesis) for hypothesis in actual)
+    check(right, f"{label}: a list of Hypothesis")
+    check(len(actual) == len(expected), f"{label}: the result has {len(actual)} hypotheses, which is not their number")
+    for place, (hypothesis, (words, probability)) in enumerate(zip(actual, expected, strict=True), start=1):
+        equal(hypothesis.words, words, f"{label}, number {place} of the list: its words, without </s>")
+        message = f"{label}, number {place} of the list: log P of all its words and, where it has ended, of </s>"
+        close(hypothesis.log_prob, float(np.log(probability)), message)
+        message = f"{label}, number {place} of the list: finished says whether it has ended, yours is"
+        check(bool(hypothesis.finished) == finished, f"{message} {hypothesis.finished}")
 
 
 @task("7.6")
 def test_the_graph_by_hand(work):
-    what, greedy = "the graph of exercise 7.1, a beam of", (["a", "b"], 0.5 * 0.5)
-    compare(work.beam_search(Graph(GRAPH), 1, 10), [greedy], f"{what} 1, which is greedy search")
-    compare(work.beam_search(Graph(GRAPH), 2, 10), [(["b"], 0.4 * 0.8), greedy], f"{what} 2")
+    label, greedy = "the graph of exercise 7.1, a beam of", (["a", "b"], 0.5 * 0.5)
+    compare(work.beam_search(Graph(GRAPH), 1, 10), [greedy], f"{label} 1, which is greedy search")
+    compare(work.beam_search(Graph(GRAPH), 2, 10), [(["b"], 0.4 * 0.8), greedy], f"{label} 2")
 
 
 @task("7.6")
@@ -67,7 +67,7 @@ def test_all_continuations_compete(work):
 def test_what_is_cut(work):
     rows = {(): [0.0, 0.0, 0.7, 0.3], (2,): [0.0, 0.0, 0.9, 0.1], (3,): [0.6, 0.0, 0.4, 0.0]}
     model = Graph(rows, (0.0, 0.0, 1.0, 0.0))
-    what = "where nothing has ended after max_words steps, what still lives is the result"
-    compare(work.beam_search(model, 2, 1), [(["a"], 0.7), (["b"], 0.3)], what, finished=False)
-    what = "where one has ended within max_words steps, only what has ended counts"
-    compare(work.beam_search(model, 3, 2), [(["b"], 0.3 * 0.6)], what)
+    label = "where nothing has ended after max_words steps, what still lives is the result"
+    compare(work.beam_search(model, 2, 1), [(["a"], 0.7), (["b"], 0.3)], label, finished=False)
+    label = "where one has ended within max_words steps, only what has ended counts"
+    compare(work.beam_search(model, 3, 2), [(["b"], 0.3 * 0.6)], label)

@@ -32,30 +32,39 @@ class Graph:
             return state, np.log([GRAPH.get(row, [1.0, 0.0, 0.0, 0.0]) for row in state])
 
 
-def compare(work, limits, expected, steps, what):
+def compare(work, limits, expected, steps, label):
     """Compare a search in the graph with words, P and end of each row."""
     model = Graph()
-    found = work.greedy(model, len(expected), limits)
-    check(len(found) == len(expected), f"{len(expected)} rows have as many sentences, yours are {len(found)}")
-    for row, (one, (words, probability, finished)) in enumerate(zip(found, expected, strict=True), start=1):
-        check(isinstance(one, Hypothesis), f"{what}: a result is a Hypothesis(words, log_prob, finished)")
-        equal(one.words, words, f"{what}, row {row}: its words, without </s>")
-        message = f"{what}, row {row}: the sum of log P of what was chosen, </s> included and nothing after it"
-        close(one.log_prob, float(np.log(probability)), message)
-        message = f"{what}, row {row}: finished says whether </s> was chosen, yours is {one.finished}"
-        check(bool(one.finished) == finished, message)
-    message = f"{what}: when every row is done, nothing more is asked of the model: {steps} steps, yours takes"
+    actual = work.greedy(model, len(expected), limits)
+    check(len(actual) == len(expected), f"{len(expected)} rows have as many sentences, yours are {len(actual)}")
+    for row, (hypothesis, (words, probability, finished)) in enumerate(zip(actual, expected, strict=True), start=1):
+        check(isinstance(hypothesis, Hypothesis), f"{label}: a result is a Hypothesis(words, log_prob, finished)")
+        equal(hypothesis.words, words, f"{label}, row {row}: its words, without </s>")
+        message = f"{label}, row {row}: the sum of log P of what was chosen, </s> included and nothing after it"
+        close(hypothesis.log_prob, float(np.log(probability)), message)
+        message = f"{label}, row {row}: finished says whether </s> was chosen, yours is {hypothesis.finished}"
+        check(bool(hypothesis.finished) == finished, message)
+    message = f"{label}: when every row is done, nothing more is asked of the model: {steps} steps, yours takes"
     check(model.steps == steps, f"{message} {model.steps}")
 
 
 @task("7.5")
 def test_the_graph_by_hand(work):
-    what = "the graph of exercise 7.1: a after <s>, then the likeliest word after a, and so on"
-    compare(work, 10, [(["a", "b"], 0.5 * 0.5, True)], 3, what)
+    label = "the graph of exercise 7.1: a after <s>, then the likeliest word after a, and so on"
+    compare(work, 10, [(["a", "b"], 0.5 * 0.5, True)], 3, label)
 
 
 @task("7.5")
 def test_limits(work):
-    one, two, whole, none = (["a"], 0.5, False), (["a", "b"], 0.25, False), (["a", "b"], 0.25, True), ([], 0.8, True)
-    for limits, expected, steps in (([1, 9], [one, none], 1), (2, [two, none], 2), ([9, 1, 2], [whole, none, two], 3)):
+    first, second, whole, none = (
+        (["a"], 0.5, False),
+        (["a", "b"], 0.25, False),
+        (["a", "b"], 0.25, True),
+        ([], 0.8, True),
+    )
+    for limits, expected, steps in (
+        ([1, 9], [first, none], 1),
+        (2, [second, none], 2),
+        ([9, 1, 2], [whole, none, second], 3),
+    ):
         compare(work, limits, expected, steps, f"max_words {limits}, </s> among them: a row is done there or at </s>")

@@ -38,12 +38,12 @@ def test_with_the_prior(work):
 
 @task("7.7")
 def test_the_order(work):
-    given = [hypothesis(3, -9.0), hypothesis(5, -6.0), hypothesis(2, -1.0, False), hypothesis(1, -3.0)]
-    kept = list(given)
-    found = work.best_first(given, lambda one: one.log_prob / (len(one.words) + 1))
+    hypotheses = [hypothesis(3, -9.0), hypothesis(5, -6.0), hypothesis(2, -1.0, False), hypothesis(1, -3.0)]
+    copy = list(hypotheses)
+    ranked = work.best_first(hypotheses, lambda h: h.log_prob / (len(h.words) + 1))
     message = "the numbers of words of a list in its new order: finished ones first, then by the score that is given"
-    equal([len(one.words) for one in found], [5, 1, 3, 2], message)
-    check(given == kept, "the list that is given must stay as it is; make a new one")
-    found = work.best_first(given, lambda one: -math.inf)
+    equal([len(h.words) for h in ranked], [5, 1, 3, 2], message)
+    check(hypotheses == copy, "the list that is given must stay as it is; make a new one")
+    ranked = work.best_first(hypotheses, lambda h: -math.inf)
     message = "where no score says anything (-inf everywhere): by log P, finished ones still first"
-    equal([len(one.words) for one in found], [1, 5, 3, 2], message)
+    equal([len(h.words) for h in ranked], [1, 5, 3, 2], message)

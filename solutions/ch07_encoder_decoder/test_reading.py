@@ -11,15 +11,17 @@ COLUMNS = np.array([[[1.0, 10.0], [2.0, 20.0], [3.0, 30.0]], [[-1.0, 0.1], [-2.0
 
 @task("7.2")
 def test_reverse_by_hand(work):
-    found = numbers(work.reverse(input_batch(COLUMNS), np.array([3, 2])), (2, 3, 2), "sentences of 3 and 2 words")
+    reversed_columns = numbers(
+        work.reverse(input_batch(COLUMNS), np.array([3, 2])), (2, 3, 2), "sentences of 3 and 2 words"
+    )
     first, second = np.array([[3.0, 2.0, 1.0], [-3.0, -2.0, -1.0]]), np.array([[20.0, 10.0, 30.0], [0.2, 0.1, 0.3]])
-    close(found[:, :, 0], first, "a sentence of 3 words in 3 columns, its last word first", tolerance=1e-5)
+    close(reversed_columns[:, :, 0], first, "a sentence of 3 words in 3 columns, its last word first", tolerance=1e-5)
     message = "a sentence of 2 words in 3 columns: its second word, its first word, and then the padding, which stays"
-    close(found[:, :, 1], second, message, tolerance=1e-5)
+    close(reversed_columns[:, :, 1], second, message, tolerance=1e-5)
 
 
 @task("7.2")
 def test_last_states_by_hand(work):
-    found = numbers(work.last_states(input_batch(COLUMNS), np.array([3, 1])), (2, 2), "sentences of 3 and 1 words")
+    last = numbers(work.last_states(input_batch(COLUMNS), np.array([3, 1])), (2, 2), "sentences of 3 and 1 words")
     message = "sentences of 3 and 1 words: the state after each one's own last word, not after the padding"
-    close(found, np.array([[3.0, 10.0], [-3.0, 0.1]]), message, tolerance=1e-5)
+    close(last, np.array([[3.0, 10.0], [-3.0, 0.1]]), message, tolerance=1e-5)

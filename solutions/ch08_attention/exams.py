@@ -10,7 +10,7 @@ from common.nn.recurrent import HiddenState
 from common.nn.source_attention import BilinearScore, Memory
 from common.search.decoding import Hypothesis
 from common.text.batching import make_batch
-from solutions.grading.exam import call, exam, expression, fresh, graph, leaf, parameters, step, trained
+from solutions.grading.exam import call, exam, fresh, graph, leaf, padding, parameters, step, trained
 
 MarkovBias = attention_priors_module.MarkovBias
 PositionBias = attention_priors_module.PositionBias
@@ -34,31 +34,31 @@ def warm_up(work, draw):
 @exam("8.2", 1e-7)
 def combined(work, draw):
     for H, Q, A, _, S in SIZES:
-        known = {
+        names = {
             "H": draw.array(H, S), "h": draw.array(Q, 1), "W_a": draw.array(H, Q), "W_e": draw.array(A, Q),
             "W_f": draw.array(A, H), "w": draw.array(A, 1), "tanh": np.tanh, "__builtins__": {},
         }  # fmt: skip
         for name in ("bilinear", "mlp"):
             text = call(getattr(work, name))
-            found = call(lambda: eval(text, dict(known))) if isinstance(text, str) else text
-            yield f"{name}, H = {H}, Q = {Q}, A = {A}, S = {S}", found
+            result = call(lambda: eval(text, dict(names))) if isinstance(text, str) else text
+            yield f"{name}, H = {H}, Q = {Q}, A = {A}, S = {S}", result
 
 
 @exam("8.3", 1e-3)
 def scores(work, draw):
     for H, Q, A, B, S in SIZES:
         shapes = ((H, S, B), (H, B), (Q, B), (H, Q), (A, Q), (A, H), (1, A), (A, S, B))
-        collection, held = parameters(*(draw.array(*shape) for shape in shapes))
-        annotations, alike, query, W_a, W_e, W_f, w, keys = held
-        score, asked = SimpleNamespace(W_query=W_e, W_source=W_f, w=w), f"H = {H}, Q = {Q}, A = {A}, B = {B}, S = {S}"
+        collection, params = parameters(*(draw.array(*shape) for shape in shapes))
+        annotations, alike, query, W_a, W_e, W_f, w, keys = params
+        score, case = SimpleNamespace(W_query=W_e, W_source=W_f, w=w), f"H = {H}, Q = {Q}, A = {A}, B = {B}, S = {S}"
         for name, ask, by in (
             ("dot", lambda: work.dot_scores(leaf(annotations), leaf(alike)), (annotations, alike)),
-            ("bilinear", lambda: work.bilinear_scores(W_a, leaf(annotations), leaf(query)), held[:4]),
+            ("bilinear", lambda: work.bilinear_scores(W_a, leaf(annotations), leaf(query)), params[:4]),
             ("keys", lambda: work.mlp_keys(score, leaf(annotations)), (annotations, W_f)),
             ("mlp", lambda: work.mlp_scores(score, leaf(keys), leaf(query)), (query, W_e, w, keys)),
         ):
             fresh(draw)
-            yield f"{name}, {asked}", call(lambda: step(ask(), *by))
+            yield f"{name}, {case}", call(lambda: step(ask(), *by))
 
 
 class Given:
@@ -75,37 +75,36 @@ class Given:
 def looking(work, draw):
     for H, Q, _, B, S in SIZES:
         for lengths in (np.append([S][: B - 1], draw.integers(1, max(S - 1, 1), max(B - 1, 1))), np.full(B, S)):
-            asked = f"lengths {lengths.tolist()} of {S}"
+            case = f"lengths {lengths.tolist()} of {S}"
             fresh(draw)
-            given = lengths.copy()
-            yield f"padding, {asked}", call(lambda: as_padding(work.padding_scores(given, S), S, B))
-            yield "the lengths stay", bool((given == lengths).all())
+            lengths_read = lengths.copy()
+            yield f"padding, {case}", call(lambda: as_padding(work.padding_scores(lengths_read, S), S, B))
+            yield "the lengths stay", bool((lengths_read == lengths).all())
             shapes = ((S, 1, B), (Q, B), (S, 1), (S, 1, B), (H, S, B))
-            collection, held = parameters(*(draw.array(*shape, scale=3) for shape in shapes))
+            collection, params = parameters(*(draw.array(*shape, scale=3) for shape in shapes))
             behind = np.arange(S)[:, None, None] >= lengths
-            held[0].set_value(held[0].as_array() + 200 + 200 * behind)  # exp(200) is no float32
-            numbers, query, bias, biases, annotations = held
+            params[0].set_value(params[0].as_array() + 200 + 200 * behind)  # exp(200) is no float32
+            numbers, query, bias, biases, annotations = params
             for name, more in (("", 0), (", with a bias", 1), (", with two", 2)):
                 fresh(draw)
-                found = call(lambda: step(weights(work, held, lengths, more), numbers, *held[2 : 2 + more]))
-                yield f"weights, {asked}{name}", found
+                result = call(lambda: step(weights(work, params, lengths, more), numbers, *params[2 : 2 + more]))
+                yield f"weights, {case}{name}", result
             fresh(draw)
             memory = Memory(leaf(annotations), leaf(numbers), None)
-            found = call(lambda: step(work.context(memory, leaf(numbers)), annotations, numbers))
-            yield f"the context, {asked}", found
+            yield f"the context, {case}", call(lambda: step(work.context(memory, leaf(numbers)), annotations, numbers))
 
 
-def as_padding(found, S, B):
+def as_padding(scores, S, B):
     """Where nothing is padded None is right, and so are zeros."""
-    return np.zeros((S, 1)) if found is None else np.minimum(np.reshape(found.npvalue(), (S, B), order="F"), 0) * 1e-9 \
-        if found.npvalue().any() else np.zeros((S, 1))  # fmt: skip
+    if scores is None or not scores.npvalue().any():
+        return np.zeros((S, 1))
+    return np.minimum(np.reshape(scores.npvalue(), (S, B), order="F"), 0) * 1e-9
 
 
-def weights(work, held, lengths, more):
-    numbers, query, bias, biases, annotations = held
-    (S, _, B) = numbers.shape()
-    padding = expression(np.where(np.arange(S)[:, None, None] >= lengths, -1e9, 0.0).reshape(S, 1, B))
-    memory = Memory(leaf(annotations), leaf(numbers), padding if (lengths < S).any() else None)
+def weights(work, params, lengths, more):
+    numbers, query, bias, biases, annotations = params
+    (S, _, _) = numbers.shape()
+    memory = Memory(leaf(annotations), leaf(numbers), padding(lengths, S) if (lengths < S).any() else None)
     return work.attention_weights(Given(), memory, leaf(query), *[bias.expr(True), leaf(biases)][:more])
 
 
@@ -125,8 +124,8 @@ def unknown(work, draw):
             attention = draw.distribution(number + extra, words) if number + extra else np.zeros((0, words))
             hypothesis = Hypothesis(target, draw.number(), bool(extra), attention)
             for lexicon in (None, Known()):
-                found = call(work.replace_unknown, hypothesis, source, lexicon)
-                yield f"{number} words, {words} of the source, a lexicon: {lexicon is not None}", found
+                result = call(work.replace_unknown, hypothesis, source, lexicon)
+                yield f"{number} words, {words} of the source, a lexicon: {lexicon is not None}", result
     for target in (["<unk>"], ["x"], []):
         yield "without attention", call(work.replace_unknown, Hypothesis(target, -1.0, True), ["a"])
     yield "a source as a tuple", call(work.replace_unknown, Hypothesis(["<unk>"], -1.0, True, np.ones((1, 1))), ("d",))
@@ -140,15 +139,14 @@ def priors(work, draw):
             bias = PositionBias(collection, draw.number(0.3, 2))
             bias.strength.set_value(draw.array(1, 1))
             fresh(draw)
-            found = call(lambda: step(work.position_scores(bias, words, t), bias.strength, bias.pace))
-            yield f"position, {words} words, step {t}", found
+            result = call(lambda: step(work.position_scores(bias, words, t), bias.strength, bias.pace))
+            yield f"position, {words} words, step {t}", result
         for window in (0, 1, 3):
             collection = dy.ParameterCollection()
             bias = MarkovBias(collection, window)
             bias.jumps.set_value(draw.array(1, 2 * window + 1))
             fresh(draw)
-            found = call(lambda: step(work.markov_matrix(bias, words), bias.jumps))
-            yield f"jumps, {words} words, D = {window}", found
+            yield f"jumps, {words} words, D = {window}", call(lambda: step(work.markov_matrix(bias, words), bias.jumps))
 
 
 class Decoder:
@@ -180,7 +178,7 @@ class Counted(BilinearScore):
 def decoder(work, draw):
     for H, V in ((1, 2), (3, 5), (2, 7)):
         shapes = ((H, 2 * H), (V, H), (V, 2 * H), (V,))
-        collection, (U, E, W, b) = held = parameters(*(draw.array(*shape, scale=2) for shape in shapes))
+        collection, (U, E, W, b) = params = parameters(*(draw.array(*shape, scale=2) for shape in shapes))
         score = Counted(collection, H, H, 0.1)
         score.W_a.set_value(draw.array(H, H))
         weights = work.Weights(score, Decoder(U), E, W, b)
@@ -188,23 +186,23 @@ def decoder(work, draw):
             target = make_batch(draw.ids(lengths, V), range(len(lengths)))
             sources = [draw.integer(1, 5) for _ in lengths]
             numbers = draw.array(H, max(sources), len(lengths)), draw.array(H, len(lengths))
-            _, given = more = parameters(*numbers)
-            asked = f"H = {H}, V = {V}, targets {lengths}, sources {sources}"
+            _, params_of_source = more = parameters(*numbers)
+            case = f"H = {H}, V = {V}, targets {lengths}, sources {sources}"
 
-            def source(given=given, sources=sources):
-                annotations, first = map(leaf, given)
+            def source():
+                annotations, first = map(leaf, params_of_source)
                 return work.Source(annotations, np.array(sources), [HiddenState(first), HiddenState(first * 0.5)])
 
             fresh(draw)
             before = graph()
             score.times = 0
-            yield f"read, {asked}", call(lambda: work.decode(weights, source(), target.inputs))
+            yield f"read, {case}", call(lambda: work.decode(weights, source(), target.inputs))
             yield "how often the keys were made", score.times
             fresh(draw)
-            found = trained(lambda: work.loss(weights, source(), target), *held[1], score.W_a, *more[1])
-            yield f"the loss and its gradients, {asked}", found
+            result = trained(lambda: work.loss(weights, source(), target), *params[1], score.W_a, *more[1])
+            yield f"the loss and its gradients, {case}", result
             yield "in the graph at hand", graph() - before
             if len(lengths) == 1:
                 for most in (1, 6):
                     fresh(draw)
-                    yield f"translated, at most {most}, {asked}", call(lambda: work.translate(weights, source(), most))
+                    yield f"translated, at most {most}, {case}", call(lambda: work.translate(weights, source(), most))

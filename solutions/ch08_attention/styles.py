@@ -96,8 +96,8 @@ def padding_scores(lengths, time):
 def attention_weights(score, memory, query, *biases):
     added = [*biases, memory.padding] if memory.padding is not None else list(biases)
     total = score.scores(memory.keys, query)
-    for one in added:
-        total = total + one
+    for term in added:
+        total = total + term
     return dy.exp(dy.log_softmax(total))
 
 
@@ -116,8 +116,8 @@ def replace_unknown(hypothesis, source, lexicon=None):
         if word != UNKNOWN:
             return word
         best = max(range(len(source)), key=lambda j: weights[j])
-        found = None if lexicon is None else lexicon.translate(source[best])
-        return source[best] if found is None else found
+        translation = None if lexicon is None else lexicon.translate(source[best])
+        return source[best] if translation is None else translation
 
     return [replaced(word, weights) for word, weights in zip(hypothesis.words, hypothesis.attention)]
 
@@ -176,6 +176,6 @@ def decode(weights, source, inputs):
 @style("8.7")
 def loss(weights, source, target):
     logits, _ = decode(weights, source, target.inputs)
-    real = [n for n, kept in enumerate(target.mask.T.ravel()) if kept]
+    real = [n for n, real_word in enumerate(target.mask.T.ravel()) if real_word]
     words = target.targets.T.ravel()[real]
     return dy.sum_batches(dy.pickneglogsoftmax_batch(dy.pick_batch_elems(logits, real), words.tolist()))

@@ -21,30 +21,30 @@ QUERY = np.array([[2.0], [-1.0]])
 @task("8.3")
 def test_the_dot_product_by_hand(work):
     query = np.array([[3.0], [0.5], [-1.0]])
-    found = numbers(work.dot_scores(input_batch(WORDS), input_batch(query)), (2, 1, 1), f"{WHAT} (3, 0.5, -1)")
+    scores = numbers(work.dot_scores(input_batch(WORDS), input_batch(query)), (2, 1, 1), f"{WHAT} (3, 0.5, -1)")
     message = f"{WHAT} (3, 0.5, -1): each word's numbers times the query's, added up"
-    close(found[:, 0, 0], np.array([3.0 + 1.0 + 0.0, -1.5 + 0.125 + 1.0]), message, tolerance=1e-5)
+    close(scores[:, 0, 0], np.array([3.0 + 1.0 + 0.0, -1.5 + 0.125 + 1.0]), message, tolerance=1e-5)
 
 
 @task("8.3")
 def test_the_bilinear_score_by_hand(work):
     collection, (W_a,) = parameters(W_A)
-    found = work.bilinear_scores(W_a, input_batch(WORDS), input_batch(QUERY))
-    asked = [2.0 + 0.5, 0.5 - 2.0, -3.0 - 0.75]  # W_a h_t
-    expected = np.array([1 * asked[0] + 2 * asked[1], -0.5 * asked[0] + 0.25 * asked[1] - asked[2]])
+    scores = work.bilinear_scores(W_a, input_batch(WORDS), input_batch(QUERY))
+    query = [2.0 + 0.5, 0.5 - 2.0, -3.0 - 0.75]  # W_a h_t
+    expected = np.array([1 * query[0] + 2 * query[1], -0.5 * query[0] + 0.25 * query[1] - query[2]])
     message = f"{WHAT} (2, -1): h_j^T W_a h_t, a plain product, with W_a (3, 2)"
-    close(numbers(found, (2, 1, 1), f"{WHAT} (2, -1)")[:, 0, 0], expected, message, tolerance=1e-5)
+    close(numbers(scores, (2, 1, 1), f"{WHAT} (2, -1)")[:, 0, 0], expected, message, tolerance=1e-5)
 
 
 @task("8.3")
 def test_the_mlp_by_hand(work):
     collection, (W_e, W_f, w) = parameters(W_E, W_F, W_2)
     score = SimpleNamespace(W_query=W_e, W_source=W_f, w=w)
-    asked = np.array([1.0 + 1.0, 3.0 - 0.25, -1.5 - 2.0, 0.6 - 0.6])  # W_e h_t
+    query = np.array([1.0 + 1.0, 3.0 - 0.25, -1.5 - 2.0, 0.6 - 0.6])  # W_e h_t
     read = np.array([[2.0, 3.5, -1.8, 1.6], [-0.125, 0.65, -1.85, 0.3]])  # W_f h_j, a row a word
     keys = work.mlp_keys(score, input_batch(WORDS))
     message = "the keys are W_f h_j alone, a column a word, before any tanh"
     close(numbers(keys, (4, 2, 1), "the keys of two words")[:, :, 0], read.T, message, tolerance=1e-5)
-    found = numbers(work.mlp_scores(score, keys, input_batch(QUERY)), (2, 1, 1), f"the MLP's {WHAT} (2, -1)")[:, 0, 0]
+    scores = numbers(work.mlp_scores(score, keys, input_batch(QUERY)), (2, 1, 1), f"the MLP's {WHAT} (2, -1)")[:, 0, 0]
     message = f"the MLP's {WHAT} (2, -1): W_e h_t + W_f h_j, its tanh, and the product with w; these are scores, and"
-    close(found, np.tanh(asked + read) @ W_2[0], f"{message} no softmax is taken yet", tolerance=1e-5)
+    close(scores, np.tanh(query + read) @ W_2[0], f"{message} no softmax is taken yet", tolerance=1e-5)

@@ -10,12 +10,12 @@ from solutions.checks import check, close, equal, task
 @task("8.1")
 def test_a_context_by_hand(work):
     annotations, query = np.array([[2.0, 0.0], [1.0, 1.0]]), np.array([np.log(2), 5.0])
-    alpha, found = np.exp(annotations.T @ query), work.context_by_hand()
-    if isinstance(found, list) and len(found) == 2 and isinstance(found[1], (int, float)):
-        message = f"both words have 1 as their second number, and yours is {found[1]:.4g}: what do weights sum to?"
-        check(abs(found[1] - 1) < 1e-3, message)
+    alpha, context = np.exp(annotations.T @ query), work.context_by_hand()
+    if isinstance(context, list) and len(context) == 2 and isinstance(context[1], (int, float)):
+        message = f"both words have 1 as their second number, and yours is {context[1]:.4g}: what do weights sum to?"
+        check(abs(context[1] - 1) < 1e-3, message)
     message = "c_t: scores by the dot product, weights exp(score) over the sum of both, then their sum of h_1 and h_2"
-    close(found, (annotations @ alpha / alpha.sum()).tolist(), message, tolerance=1e-3)
+    close(context, (annotations @ alpha / alpha.sum()).tolist(), message, tolerance=1e-3)
 
 
 @task("8.1")
@@ -26,7 +26,7 @@ def test_parameters_of_the_scores(work):
         BilinearScore(bilinear, H, Q, 0.1)
         MLPScore(mlp, H, Q, A, 0.1)
         for score, collection in (("dot", dot), ("bilinear", bilinear), ("mlp", mlp)):
-            size = sum(one.as_array().size for one in collection.parameters_list())
+            size = collection.parameter_count()
             message = f"{score}, H = {H}, Q = {Q}, A = {A}: all numbers of its matrices and vectors, and no biases"
             equal(work.how_many_parameters(score, H, Q, A), size, message)
 

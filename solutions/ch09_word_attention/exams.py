@@ -10,11 +10,11 @@ from common.text.batching import make_batch
 from solutions.grading.exam import (
     call,
     exam,
-    expression,
     fresh,
     gradients,
     graph,
     leaf,
+    padding,
     parameters,
     plain,
     step,
@@ -34,42 +34,38 @@ def warm_up(work, draw):
             yield f"more parameters of {variant}, H = {H}", call(work.more_parameters, variant, H)
 
 
-def padding_of(lengths, S):
-    return expression(np.where(np.arange(S)[:, None, None] >= lengths, -1e9, 0.0).reshape(S, 1, len(lengths)))
-
-
 @exam("9.2", 1e-3)
 def word_context(work, draw):
     for H, Q, A, B, S in ((1, 1, 1, 1, 1), (3, 2, 4, 1, 5), (2, 4, 3, 4, 1), (3, 3, 2, 3, 6)):
-        collection, held = parameters(
+        collection, params = parameters(
             draw.array(A, Q), draw.array(A, H), draw.array(1, A, scale=9 * B), draw.array(Q, B), draw.array(H, S, B)
         )
         lengths = draw.integers(1, S, B)
         for padded in (False, True):
             fresh(draw)
 
-            def ask(held=held, padded=padded, lengths=lengths, S=S):
-                *weights, state, words = held
-                padding = padding_of(lengths, S) if padded else None
-                beta, context = work.word_attention(*weights, leaf(state), leaf(words), padding)
+            def ask():
+                *weights, state, words = params
+                scores = padding(lengths, S) if padded else None
+                beta, context = work.word_attention(*weights, leaf(state), leaf(words), scores)
                 total = dy.esum([weighted(beta), weighted(context)])
-                return [plain(beta), plain(context), gradients(total, *held)]
+                return [plain(beta), plain(context), gradients(total, *params)]
 
-            asked = f"H = {H}, Q = {Q}, A = {A}, lengths {lengths.tolist()} of {S}, padding given: {padded}"
-            yield asked, call(ask)
+            case = f"H = {H}, Q = {Q}, A = {A}, lengths {lengths.tolist()} of {S}, padding given: {padded}"
+            yield case, call(ask)
 
 
 @exam("9.3", 1e-3)
 def gate(work, draw):
     for H, B in SIZES:
-        collection, held = parameters(*(draw.array(H, H) for _ in range(4)), *(draw.array(H, B) for _ in range(4)))
-        W_o, U_o, C_alpha, C_beta, *vectors = held
+        collection, params = parameters(*(draw.array(H, H) for _ in range(4)), *(draw.array(H, B) for _ in range(4)))
+        W_o, U_o, C_alpha, C_beta, *vectors = params
         model = SimpleNamespace(W_o=W_o, U_o=U_o, C_o=[C_alpha, C_beta])
         fresh(draw)
 
-        def ask(model=model, vectors=vectors, held=held):
+        def ask():
             word, before, *contexts = map(leaf, vectors)
-            return step(work.gate(model, SimpleNamespace(embedded=word), before, contexts), *held)
+            return step(work.gate(model, SimpleNamespace(embedded=word), before, contexts), *params)
 
         yield f"H = {H}, B = {B}", call(ask)
 
@@ -86,29 +82,30 @@ class Recorded:
     def step(self, projected, contexts, layers):
         a, b = contexts
         first = dy.tanh(projected + self.W * a + dy.square(b) + layers[0].hidden)
-        return [HiddenState(first), *(HiddenState(dy.cmult(one.hidden, first)) for one in layers[1:])]
+        return [HiddenState(first), *(HiddenState(dy.cmult(layer.hidden, first)) for layer in layers[1:])]
 
 
 @exam("9.4", 1e-3)
 def gated(work, draw):
     for H, B in SIZES:
         for number in (1, 2):
-            collection, held = parameters(draw.array(H, H), *(draw.array(H, B) for _ in range(6)))
-            W, *vectors = held
+            collection, params = parameters(draw.array(H, H), *(draw.array(H, B) for _ in range(6)))
+            W, *vectors = params
 
-            def ask(function, W=W, vectors=vectors, held=held, number=number):
+            def ask(function):
                 gate, alpha, beta, projected, *layers = map(leaf, vectors)
                 contexts, last = [alpha, beta], 4 if function == "contexts" else 5 + number
                 if function == "contexts":
-                    found = list(work.gated_contexts(gate, contexts))
+                    result = list(work.gated_contexts(gate, contexts))
                 else:
-                    states = [HiddenState(one) for one in layers[:number]]
-                    found = [one.hidden for one in work.gated_state(Recorded(W), projected, states, gate, contexts)]
+                    states = [HiddenState(state) for state in layers[:number]]
+                    after = work.gated_state(Recorded(W), projected, states, gate, contexts)
+                    result = [layer.hidden for layer in after]
                 return [
                     contexts[0] is alpha,
                     contexts[1] is beta,
-                    *(plain(one) for one in found),
-                    gradients(weighted(dy.concatenate(list(found))), *held[1:last]),
+                    *(plain(state) for state in result),
+                    gradients(weighted(dy.concatenate(list(result))), *params[1:last]),
                 ]
 
             for function in ("contexts", "state"):
@@ -120,14 +117,14 @@ def gated(work, draw):
 def output(work, draw):
     for H, B, V in ((1, 1, 2), (2, 1, 5), (3, 4, 4), (2, 3, 9)):
         shapes = ((H, 4 * H), (H,), (V, H), (V,), *(((H, B),) * 4))
-        collection, held = parameters(*(draw.array(*shape) for shape in shapes))
+        collection, params = parameters(*(draw.array(*shape) for shape in shapes))
         for scale in (1, 40):
-            held[3].set_value(draw.array(V, scale=scale))
+            params[3].set_value(draw.array(V, scale=scale))
             fresh(draw)
 
-            def ask(held=held):
-                word, state, *contexts = map(leaf, held[4:])
-                return [*step(work.log_probs(*held[:4], word, state, contexts), *held), len(contexts)]
+            def ask():
+                word, state, *contexts = map(leaf, params[4:])
+                return [*step(work.log_probs(*params[:4], word, state, contexts), *params), len(contexts)]
 
             yield f"log P, H = {H}, B = {B}, V = {V}, biases of the size {scale}", call(ask)
 
@@ -135,38 +132,40 @@ def output(work, draw):
 def model(work, draw, H, V):
     """Weights, the collection, which must be kept, and all parameters."""
     shapes = [(V, H), *[(H, H), (H, H), (1, H)] * 2, *[(H, H)] * 5, (H, 4 * H), (H,), (V,)]
-    collection, held = parameters(*(draw.array(*shape) for shape in shapes))
+    collection, params = parameters(*(draw.array(*shape) for shape in shapes))
     names = ("W_query", "W_source", "w")
-    scores = [SimpleNamespace(**dict(zip(names, held[start : start + 3], strict=True))) for start in (1, 4)]
-    W_o, U_o, C_alpha, C_beta, W, W_g, b_g, b_s = held[7:]
-    weights = work.Weights(held[0], scores, W_o, U_o, [C_alpha, C_beta], Recorded(W), W_g, b_g, b_s)
-    return weights, collection, held
+    scores = [SimpleNamespace(**dict(zip(names, params[start : start + 3], strict=True))) for start in (1, 4)]
+    W_o, U_o, C_alpha, C_beta, W, W_g, b_g, b_s = params[7:]
+    weights = work.Weights(params[0], scores, W_o, U_o, [C_alpha, C_beta], Recorded(W), W_g, b_g, b_s)
+    return weights, collection, params
 
 
 @exam("9.6", 2e-3)
 def whole_step(work, draw):
     for H, V in ((1, 2), (3, 5), (2, 7)):
-        weights, collection, held = model(work, draw, H, V)
+        weights, collection, params = model(work, draw, H, V)
         for lengths in draw.lengths(0, 4):
             target = make_batch(draw.ids(lengths, V), range(len(lengths)))
             sources = [draw.integer(1, 5) for _ in lengths]
             B, S = len(lengths), max(sources)
-            _, given = more = parameters(draw.array(H, S, B), draw.array(H, S, B), draw.array(H, B), draw.array(H, B))
-            asked = f"H = {H}, V = {V}, targets {lengths}, sources {sources}"
+            _, params_of_source = more = parameters(
+                draw.array(H, S, B), draw.array(H, S, B), draw.array(H, B), draw.array(H, B)
+            )
+            case = f"H = {H}, V = {V}, targets {lengths}, sources {sources}"
 
-            def source(given=given, sources=sources, S=S):
-                annotations, words, *layers = map(leaf, given)
-                padding = padding_of(np.array(sources), S) if min(sources) < S else None
-                return work.Source(annotations, words, padding), [HiddenState(one) for one in layers]
+            def source():
+                annotations, words, *layers = map(leaf, params_of_source)
+                scores = padding(np.array(sources), S) if min(sources) < S else None
+                return work.Source(annotations, words, scores), [HiddenState(layer) for layer in layers]
 
-            def ask(source=source, target=target, weights=weights):
-                found = work.step(weights, *source(), target.inputs[-1].tolist())
-                return [*(plain(one.hidden) for one in found.layers), *(plain(one) for one in found[1:])]
+            def ask():
+                result = work.step(weights, *source(), target.inputs[-1].tolist())
+                return [*(plain(part.hidden) for part in result.layers), *(plain(part) for part in result[1:])]
 
             fresh(draw)
             before = graph()
-            yield f"a step, {asked}", call(ask)
+            yield f"a step, {case}", call(ask)
             fresh(draw)
-            found = trained(lambda: work.loss(weights, *source(), target), *held, *more[1])
-            yield f"the loss and its gradients, {asked}", found
+            result = trained(lambda: work.loss(weights, *source(), target), *params, *more[1])
+            yield f"the loss and its gradients, {case}", result
             yield "in the graph at hand", graph() - before

@@ -34,6 +34,6 @@ def log_probs(
     """
     # BEGIN SOLUTION 9.5
     seen = dy.concatenate([word, state, *contexts])
-    wanted = dy.affine_transform([b_g, W_g, seen])
-    return dy.log_softmax(dy.affine_transform([b_s, embedding, wanted]))
+    output = dy.affine_transform([b_g, W_g, seen])
+    return dy.log_softmax(dy.affine_transform([b_s, embedding, output]))
     # END SOLUTION

@@ -22,9 +22,9 @@ def more_parameters(variant, H):
 @style("9.2")
 def word_attention(W_b, U_b, v_b, state, words, padding=None):
     (H, S), B = words.dim()
-    asked = W_b * state
+    query = W_b * state
     columns = [dy.pick(words, j, dim=1) for j in range(S)]
-    e = dy.reshape(dy.concatenate([v_b * dy.tanh(asked + U_b * x) for x in columns]), (S, 1), B)
+    e = dy.reshape(dy.concatenate([v_b * dy.tanh(query + U_b * x) for x in columns]), (S, 1), B)
     beta = dy.softmax(e if padding is None else e + padding)
     return beta, dy.esum([x * dy.pick(beta, j) for j, x in enumerate(columns)])
 
@@ -69,8 +69,8 @@ def gated_state(decoder, projected, layers, gate, contexts):
 @style("9.5")
 def log_probs(W_g, b_g, embedding, b_s, word, state, contexts):
     alpha, beta = contexts
-    wanted = W_g * dy.concatenate([word, state, alpha, beta]) + b_g
-    return dy.log_softmax(embedding * wanted + b_s)
+    output = W_g * dy.concatenate([word, state, alpha, beta]) + b_g
+    return dy.log_softmax(embedding * output + b_s)
 
 
 @style("9.5")
@@ -97,8 +97,8 @@ def step(weights, source, layers, words):
 def loss(weights, source, layers, target):
     total = []
     for t in range(len(target.inputs)):
-        found = step(weights, source, layers, [int(word) for word in target.inputs[t]])
-        layers = found.layers
-        for b in (place for place, kept in enumerate(target.mask[t]) if kept):
-            total.append(dy.pick(dy.pick_batch_elem(found.log_probs, int(b)), int(target.targets[t, b])))
+        prediction = step(weights, source, layers, [int(word) for word in target.inputs[t]])
+        layers = prediction.layers
+        for b in (place for place, real in enumerate(target.mask[t]) if real):
+            total.append(dy.pick(dy.pick_batch_elem(prediction.log_probs, int(b)), int(target.targets[t, b])))
     return -dy.esum(total)

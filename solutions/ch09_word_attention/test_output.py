@@ -16,12 +16,12 @@ WHAT = "y = (1, 2), s = (-1, 0.5), c^alpha = (2, -2), c^beta = (0, 4)"
 def predict(work, *arrays):
     """log P of three words, which must be a distribution."""
     collection, weights = parameters(*arrays)
-    y, s, *contexts = (dy.inputVector(one) for one in ([1.0, 2.0], [-1.0, 0.5], [2.0, -2.0], [0.0, 4.0]))
-    found = numbers(work.log_probs(*weights, y, s, contexts), (3, 1), WHAT)[:, 0]
+    y, s, *contexts = (dy.inputVector(vector) for vector in ([1.0, 2.0], [-1.0, 0.5], [2.0, -2.0], [0.0, 4.0]))
+    log_p = numbers(work.log_probs(*weights, y, s, contexts), (3, 1), WHAT)[:, 0]
     message = f"{WHAT}: a log-probability is at most 0; is it a probability, or a score, or minus it?"
-    check((found < 1e-6).all(), message)
-    distribution(np.exp(found), f"{WHAT}: exp of the log-probabilities")
-    return found
+    check((log_p < 1e-6).all(), message)
+    distribution(np.exp(log_p), f"{WHAT}: exp of the log-probabilities")
+    return log_p
 
 
 @task("9.5")
@@ -34,5 +34,5 @@ def test_by_hand(work):
 
 @task("9.5")
 def test_nothing_learnt_is_uniform(work):
-    found = predict(work, W_G, B_G, 0 * E, 0 * B_S)
-    close(found, np.full(3, -np.log(3)), "E and b_s are zero: all V words are equally likely", tolerance=1e-5)
+    log_p = predict(work, W_G, B_G, 0 * E, 0 * B_S)
+    close(log_p, np.full(3, -np.log(3)), "E and b_s are zero: all V words are equally likely", tolerance=1e-5)

@@ -45,7 +45,7 @@ def make_weights(work):
 def source_of(work, *columns, **more):
     """Some of three sources, of 2, 4 and 1 words, whose padding has numbers too, and the first states."""
     lengths, columns = np.array([LENGTHS[column] for column in columns]), list(columns)
-    read = [input_batch(one[:, : max(lengths), columns] + more.get(name, 0.0)) for name, one in READ.items()]
+    read = [input_batch(array[:, : max(lengths), columns] + more.get(name, 0.0)) for name, array in READ.items()]
     source = work.Source(*read, padding_scores(lengths, max(lengths)))
     return source, [HiddenState(input_batch(FIRST[:, columns]))]
 
@@ -58,12 +58,12 @@ def log_probs(work, weights, **more):
 @task("9.6")
 def test_a_step(work):
     collection, weights = make_weights(work)
-    found = work.step(weights, *source_of(work, 0, 1, 2), [1, 2, 3])
-    check(isinstance(found, work.Step), "a step gives a Step(layers, log_probs, alpha, beta, gate)")
-    numbers(found.layers[-1].hidden, (H, 3), "s_i")
-    distribution(np.exp(numbers(found.log_probs, (V, 3), "log_probs")), "exp(log P) of the next word")
+    after = work.step(weights, *source_of(work, 0, 1, 2), [1, 2, 3])
+    check(isinstance(after, work.Step), "a step gives a Step(layers, log_probs, alpha, beta, gate)")
+    numbers(after.layers[-1].hidden, (H, 3), "s_i")
+    distribution(np.exp(numbers(after.log_probs, (V, 3), "log_probs")), "exp(log P) of the next word")
     for name in ("alpha", "beta"):
-        weight = numbers(getattr(found, name), (4, 1, 3), name)[:, 0]
+        weight = numbers(getattr(after, name), (4, 1, 3), name)[:, 0]
         distribution(weight, f"{name} of sources of {LENGTHS} words")
         behind = [np.abs(weight[length:, b]).sum() for b, length in enumerate(LENGTHS)]
         check(max(behind) < 1e-6, f"{name} of sources of {LENGTHS} words: padding may not be attended to")
@@ -86,6 +86,6 @@ def test_loss_of_a_batch_is_that_of_its_pairs(work):
         for read, word in zip([0, *target], [*target, 0], strict=True):
             layers, predicted, *_ = work.step(weights, source, layers, [read])
             expected -= numbers(predicted, (V, 1), "log_probs")[word, 0]
-    found = work.loss(weights, *source_of(work, 0, 1, 2), make_batch(targets, [0, 1, 2]))
+    loss = work.loss(weights, *source_of(work, 0, 1, 2), make_batch(targets, [0, 1, 2]))
     message = "pairs of unequal lengths: the sum of -log P of each word and each </s>, nothing of padding, and no mean"
-    close(numbers(found, (1, 1), "the loss of a batch").item(), expected, message, tolerance=1e-4)
+    close(numbers(loss, (1, 1), "the loss of a batch").item(), expected, message, tolerance=1e-4)

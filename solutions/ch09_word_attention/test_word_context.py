@@ -17,14 +17,14 @@ WHAT = "s = (2, -1), x_1 = (1, 2, 0), x_2 = (-0.5, 0.25, -1)"
 @task("9.2")
 def test_by_hand(work):
     collection, weights = parameters(W_B, U_B, V_B)
-    found = work.word_attention(*weights, input_batch(STATE), input_batch(WORDS))
-    check(isinstance(found, (list, tuple)) and len(found) == 2, f"{WHAT}: two things are asked for, beta and c^beta")
-    beta, seen = numbers(found[0], (2, 1, 1), f"{WHAT}: beta")[:, 0, 0], numbers(found[1], (3, 1), f"{WHAT}: c^beta")
+    result = work.word_attention(*weights, input_batch(STATE), input_batch(WORDS))
+    check(isinstance(result, (list, tuple)) and len(result) == 2, f"{WHAT}: two things are asked for, beta and c^beta")
+    beta, seen = numbers(result[0], (2, 1, 1), f"{WHAT}: beta")[:, 0, 0], numbers(result[1], (3, 1), f"{WHAT}: c^beta")
     message = f"{WHAT}: beta sums to {beta.sum():.4g} over the words: is there a softmax, and over the words?"
     check(abs(beta.sum() - 1) < 1e-4, message)
-    asked = np.array([1.0 + 1.0, 3.0 - 0.25, -1.5 - 2.0, 0.6 - 0.6])  # W_b s
+    query = np.array([1.0 + 1.0, 3.0 - 0.25, -1.5 - 2.0, 0.6 - 0.6])  # W_b s
     read = np.array([[2.0, 3.5, -1.8, 1.6], [-0.125, 0.65, -1.85, 0.3]])  # U_b x_j, a row a word
-    first, second = np.exp(np.tanh(asked + read) @ V_B[0])
+    first, second = np.exp(np.tanh(query + read) @ V_B[0])
     share = first / (first + second)
     message = f"{WHAT}: beta, with tanh of the sum W_b s + U_b x_j, its product with v_b, and a softmax over both words"
     close(beta, np.array([share, 1 - share]), message, tolerance=1e-5)

@@ -112,9 +112,9 @@ def loss(weights: Weights, source: Source, layers: Sequence[State], target: Batc
     # BEGIN SOLUTION 9.6
     losses = []
     for inputs, targets, mask in zip(target.inputs, target.targets, target.mask, strict=True):
-        found = step(weights, source, layers, inputs.tolist())
-        layers = found.layers
-        chosen = dy.pick_batch(found.log_probs, targets.tolist())
-        losses.append(-dy.cmult(chosen, dy.reshape(dy.inputTensor(mask), (1,), len(mask))))
+        prediction = step(weights, source, layers, inputs.tolist())
+        layers = prediction.layers
+        log_p = dy.pick_batch(prediction.log_probs, targets.tolist())
+        losses.append(-dy.cmult(log_p, dy.reshape(dy.inputTensor(mask), (1,), len(mask))))
     return dy.sum_batches(dy.esum(losses))
     # END SOLUTION

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from solutions.grading.exam import call, exam, expression, fresh, gradients, graph, leaf, parameters, plain, weighted
+from common.nn.arrays import input_batch
+from solutions.grading.exam import call, exam, fresh, gradients, graph, leaf, parameters, plain, weighted
 
 
 @exam("10.1", 1e-4)
@@ -49,16 +50,16 @@ def drawing(work, draw):
         yield f"{R} rows, V = {V}", call(work.draw_words, log_probs, g)
         yield f"{R} rows, V = {V}, improbable words", call(work.draw_words, 30 * log_probs - 500, g)
     for V in (2, 3, 6):
-        table, asked = np.log(draw.distribution(3 * V, V)), []
+        table, sentences_read = np.log(draw.distribution(3 * V, V)), []
 
-        def next_words(words, table=table, asked=asked, V=V):
-            asked.append(list(words))
+        def next_words(words):
+            sentences_read.append(list(words))
             return table[sum((place + 1) * word for place, word in enumerate(words)) % (3 * V)]
 
         for T in (1, 2, 8):
-            found = [call(work.draw_sentence, next_words, noise_of(draw, T, V)) for _ in range(4)]
-            yield f"sentences of at most {T} predictions, V = {V}", [found, plain(asked)]
-            asked.clear()
+            result = [call(work.draw_sentence, next_words, noise_of(draw, T, V)) for _ in range(4)]
+            yield f"sentences of at most {T} predictions, V = {V}", [result, plain(sentences_read)]
+            sentences_read.clear()
 
 
 @exam("10.4", 1e-3)
@@ -69,7 +70,7 @@ def risk(work, draw):
             yield f"{number} candidates, skip {skip}", call(work.firsts, sentences, skip)
     yield "the same words in another order", call(work.firsts, [[1, 2, 0], [2, 1, 0], [1, 2, 0]], 0)
     for n, B in ((1, 1), (4, 1), (1, 3), (3, 3), (5, 2)):
-        collection, held = parameters(draw.array(n, B, scale=3) - 4)
+        collection, params = parameters(draw.array(n, B, scale=3) - 4)
         costs, counted = draw.numpy.random((B, n)), draw.numpy.random((B, n)) < 0.7
         places = draw.integers(0, n - 1, B)
         counted[np.arange(B), places - 1] = False
@@ -79,16 +80,16 @@ def risk(work, draw):
                 fresh(draw)
                 before = graph()
 
-                def ask(held=held, costs=costs, counted=counted, alpha=alpha, base=base):
-                    kept = costs.copy(), counted.copy()
-                    found = work.expected_cost(leaf(held[0]) + base, costs, counted, alpha)
-                    same = bool((kept[0] == costs).all() and (kept[1] == counted).all())
-                    return [plain(found), gradients(weighted(found), *held), same]
+                def ask():
+                    copies = costs.copy(), counted.copy()
+                    result = work.expected_cost(leaf(params[0]) + base, costs, counted, alpha)
+                    same = bool((copies[0] == costs).all() and (copies[1] == counted).all())
+                    return [plain(result), gradients(weighted(result), *params), same]
 
-                asked = f"{n} candidates of {B} sentences, alpha = {alpha:.2f}, log P from {base}"
-                yield asked, [call(ask), graph() - before]
-                log_probs = held[0].as_array().reshape(n, B)[:, 0].astype(float) + base
-                yield f"the gradient, {asked}", call(work.risk_gradient, log_probs, costs[0], counted[0], alpha)
+                case = f"{n} candidates of {B} sentences, alpha = {alpha:.2f}, log P from {base}"
+                yield case, [call(ask), graph() - before]
+                log_probs = params[0].as_array().reshape(n, B)[:, 0].astype(float) + base
+                yield f"the gradient, {case}", call(work.risk_gradient, log_probs, costs[0], counted[0], alpha)
 
 
 @exam("10.5", 1e-4)
@@ -97,19 +98,19 @@ def policy(work, draw):
         costs = draw.numpy.random((B, k))
         yield f"advantages of {k} samples of {B} sentences", call(work.against_others, costs)
         yield f"the same with large costs, {k} and {B}", call(work.against_others, 1000 * costs + 5)
-        collection, held = parameters(draw.array(k, B, scale=2) - 5)
+        collection, params = parameters(draw.array(k, B, scale=2) - 5)
         advantages = draw.array(B, k)
         fresh(draw)
         before = graph()
 
-        def ask(held=held, advantages=advantages):
-            found = work.policy_loss(leaf(held[0]), advantages)
-            return [plain(found), gradients(weighted(found), *held)]
+        def ask():
+            result = work.policy_loss(leaf(params[0]), advantages)
+            return [plain(result), gradients(weighted(result), *params)]
 
         yield f"the loss of {k} samples of {B} sentences", [call(ask), graph() - before]
     fresh(draw)
     log_probs = draw.array(3, 2) - 4
-    yield "advantages of zero", call(work.policy_loss, expression(log_probs), np.zeros((2, 3)))
+    yield "advantages of zero", call(work.policy_loss, input_batch(log_probs), np.zeros((2, 3)))
 
 
 @exam("10.6", 1e-6)
@@ -117,17 +118,17 @@ def scheduled(work, draw):
     for schedule in ("linear", "exponential"):
         for share in (0.0, 0.95, draw.number(0.1, 0.9)):
             for progress in (0.0, 1.0, draw.number(0.05, 0.95)):
-                asked = f"{schedule}, share {share:.3f}, progress {progress:.3f}"
-                yield asked, call(getattr(work, schedule), share, progress)
+                case = f"{schedule}, share {share:.3f}, progress {progress:.3f}"
+                yield case, call(getattr(work, schedule), share, progress)
     for T, B, V in ((1, 1, 5), (1, 2, 5), (2, 1, 9), (3, 3, 4), (7, 2, 4), (5, 6, 30)):
         inputs = draw.integers(1, V - 1, (T, B))
         inputs[0] = 0
 
-        def next_words(read, V=V):
+        def next_words(read):
             read = np.asarray(read)
             return (np.arange(len(read), 0, -1)[:, None] * read + len(read)).sum(axis=0) % V
 
         for share in (0.0, 0.5, 1.0):
             own = draw.numpy.random((T, B)) < share
-            asked = f"{T} steps of {B} sentences, V = {V}, {share:.0%} own words"
-            yield asked, call(work.mixed_inputs, inputs, own, next_words)
+            case = f"{T} steps of {B} sentences, V = {V}, {share:.0%} own words"
+            yield case, call(work.mixed_inputs, inputs, own, next_words)

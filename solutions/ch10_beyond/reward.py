@@ -34,12 +34,12 @@ def sentence_bleu(hypothesis: Tokens, reference: Tokens) -> float:
     # BEGIN SOLUTION 10.2
     precisions = []
     for n in (1, 2, 3, 4):
-        found, there = ngrams(hypothesis, n), ngrams(reference, n)
-        matches = sum(min(count, there.get(ngram, 0)) for ngram, count in found.items())
+        counts, reference_counts = ngrams(hypothesis, n), ngrams(reference, n)
+        matches = sum(min(count, reference_counts.get(ngram, 0)) for ngram, count in counts.items())
         extra = 1 if n > 1 else 0
         if n == 1 and matches == 0:
             return 0.0
-        precisions.append((matches + extra) / (sum(found.values()) + extra))
+        precisions.append((matches + extra) / (sum(counts.values()) + extra))
     brevity = min(0.0, 1 - len(reference) / len(hypothesis))
     return math.exp(brevity) * math.prod(precisions) ** 0.25
     # END SOLUTION

@@ -23,13 +23,13 @@ def firsts(sentences: Sequence[Sequence[int]], skip: int) -> list[bool]:
     """
     # BEGIN SOLUTION 10.4
     counted: list[list[int]] = []
-    found = []
+    flags = []
     for place, sentence in enumerate(sentences):
         new = place >= skip and list(sentence) not in counted
-        found.append(new)
+        flags.append(new)
         if new:
             counted.append(list(sentence))
-    return found
+    return flags
     # END SOLUTION
 
 

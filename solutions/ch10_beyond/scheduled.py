@@ -45,7 +45,7 @@ def mixed_inputs(inputs: np.ndarray, own: np.ndarray, draw: Callable[[np.ndarray
     # BEGIN SOLUTION 10.6
     read = inputs.copy()
     for t in range(1, len(read)):
-        drawn = draw(read[:t].copy())
-        read[t] = np.where(own[t] & (drawn != 0), drawn, read[t])
+        samples = draw(read[:t].copy())
+        read[t] = np.where(own[t] & (samples != 0), samples, read[t])
     return read
     # END SOLUTION

@@ -34,12 +34,12 @@ def risk_of_three():
 
 @style("10.2")
 def ngrams(tokens, n):
-    found = {}
+    counts = {}
     for start in range(len(tokens)):
         run = tuple(tokens[start : start + n])
         if len(run) == n:
-            found[run] = found.get(run, 0) + 1
-    return found
+            counts[run] = counts.get(run, 0) + 1
+    return counts
 
 
 @style("10.2")
@@ -99,14 +99,14 @@ def draw_sentence(next_words, noise):
 
 @style("10.4")
 def firsts(sentences, skip):
-    seen, found = set(), []
+    seen, flags = set(), []
     for place, sentence in enumerate(sentences):
         if place < skip or tuple(sentence) in seen:
-            found.append(False)
+            flags.append(False)
         else:
             seen.add(tuple(sentence))
-            found.append(True)
-    return tuple(found)
+            flags.append(True)
+    return tuple(flags)
 
 
 @style("10.4")
@@ -115,9 +115,9 @@ def expected_cost(log_probs, costs, counted, alpha):
     total = []
     for b in range(B):
         mine = dy.pick_batch_elem(log_probs, b)
-        chosen = [c for c in range(n) if counted[b, c]]
-        scores = dy.concatenate([dy.pick(mine, c) for c in chosen]) * alpha
-        total.append(dy.dot_product(dy.softmax(scores), dy.inputVector(costs[b, chosen])))
+        places = [c for c in range(n) if counted[b, c]]
+        scores = dy.concatenate([dy.pick(mine, c) for c in places]) * alpha
+        total.append(dy.dot_product(dy.softmax(scores), dy.inputVector(costs[b, places])))
     return dy.concatenate_to_batch(total)
 
 
@@ -129,24 +129,24 @@ def expected_cost(log_probs, costs, counted, alpha):
 
 @style("10.4")
 def risk_gradient(log_probs, costs, counted, alpha):
-    found = np.zeros(len(log_probs))
+    gradient = np.zeros(len(log_probs))
     places = np.flatnonzero(counted)
     top = max(alpha * log_probs[c] for c in places)
     total = sum(np.exp(alpha * log_probs[c] - top) for c in places)
     Q = {c: np.exp(alpha * log_probs[c] - top) / total for c in places}
     for c in places:
-        found[c] = alpha * Q[c] * sum(Q[other] * (costs[c] - costs[other]) for other in places)
-    return found
+        gradient[c] = alpha * Q[c] * sum(Q[other] * (costs[c] - costs[other]) for other in places)
+    return gradient
 
 
 @style("10.5")
 def against_others(costs):
-    found = np.zeros_like(costs)
+    result = np.zeros_like(costs)
     for b, row in enumerate(costs):
         for i, cost in enumerate(row):
             others = np.delete(row, i)
-            found[b, i] = cost - others.mean() if len(others) else 0.0
-    return found
+            result[b, i] = cost - others.mean() if len(others) else 0.0
+    return result
 
 
 @style("10.5")
@@ -176,9 +176,9 @@ def mixed_inputs(inputs, own, draw):
     for t in range(1, len(inputs)):
         row = list(inputs[t])
         if any(own[t]):
-            drawn = draw(np.array(rows))
+            samples = draw(np.array(rows))
             for b in range(len(row)):
-                if own[t, b] and drawn[b]:
-                    row[b] = drawn[b]
+                if own[t, b] and samples[b]:
+                    row[b] = samples[b]
         rows.append(row)
     return np.array(rows)

@@ -20,6 +20,6 @@ def test_the_loss_by_hand(work):
     log_probs = np.array([[-1.0, -4.0], [-2.0, -0.5], [-3.0, -2.0]])
     advantages = np.array([[0.5, -0.25, -0.25], [1.0, 0.0, -0.75]])
     expected = np.array([(-0.5 + 0.5 + 0.75) / 3, (-4.0 + 0.0 + 1.5) / 3])
-    what = "three samples of two sentences"
-    found = numbers(work.policy_loss(input_batch(log_probs), advantages), (1, 2), what)[0]
-    close(found, expected, f"{what}: the mean of advantage times log P", tolerance=1e-6)
+    label = "three samples of two sentences"
+    loss = numbers(work.policy_loss(input_batch(log_probs), advantages), (1, 2), label)[0]
+    close(loss, expected, f"{label}: the mean of advantage times log P", tolerance=1e-6)

@@ -17,10 +17,10 @@ def test_runs_by_hand(work):
 @task("10.2")
 def test_bleu_by_hand(work):
     hypothesis, reference = "the hen the hen sees".split(), "the old hen the hen follows".split()
-    told = "'the hen the hen sees' where 'the old hen the hen follows' is right"
+    label = "'the hen the hen sees' where 'the old hen the hen follows' is right"
     precisions = 4 / 5 * (2 + 1) / 5 * (1 + 1) / 4 * (0 + 1) / 3  # words, pairs, runs of three and of four
     expected = precisions**0.25 * math.exp(1 - 6 / 5)
-    close(work.sentence_bleu(hypothesis, reference), expected, f"{told}: matches, smoothing, penalty")
+    close(work.sentence_bleu(hypothesis, reference), expected, f"{label}: matches, smoothing, penalty")
 
 
 @task("10.2")

@@ -23,30 +23,31 @@ def test_duplicates_are_left_out(work):
 
 @task("10.4")
 def test_the_expected_cost_by_hand(work):
-    what, costs, counted = "two sentences with four candidates each, one of them left out", COSTS.copy(), COUNTED.copy()
-    found = numbers(work.expected_cost(input_batch(LOG_P), costs, counted, 0.5), (1, 2), what)[0]
-    check((costs == COSTS).all() and (counted == COUNTED).all(), f"{what}: costs and counted must stay as they were")
-    message = f"{what}: a mean of costs from 0 to 1 is between 0 and 1: is Q one in sum?"
-    check(((found >= 0) & (found <= 1)).all(), message)
+    label = "two sentences with four candidates each, one of them left out"
+    costs, counted = COSTS.copy(), COUNTED.copy()
+    cost = numbers(work.expected_cost(input_batch(LOG_P), costs, counted, 0.5), (1, 2), label)[0]
+    check((costs == COSTS).all() and (counted == COUNTED).all(), f"{label}: costs and counted must stay as they were")
+    message = f"{label}: a mean of costs from 0 to 1 is between 0 and 1: is Q one in sum?"
+    check(((cost >= 0) & (cost <= 1)).all(), message)
     expected = np.array([(0.4 * 0.5 + 0.1 * 1.0) / 0.8, (0.5 * 0.7 + 0.1 * 0.9) / 1.2])
-    message = f"{what}: P^alpha of those that count, divided by their sum, times the costs"
-    close(found, expected, message, tolerance=1e-5)
+    message = f"{label}: P^alpha of those that count, divided by their sum, times the costs"
+    close(cost, expected, message, tolerance=1e-5)
 
 
 @task("10.4")
 def test_the_gradient_by_hand(work):
     Q, cost = np.array([0.3, 0.4, 0.1, 0.0]) / 0.8, 0.3 / 0.8
-    found = work.risk_gradient(LOG_P[:, 0].copy(), COSTS[0], COUNTED[0], 0.5)
+    gradient = work.risk_gradient(LOG_P[:, 0].copy(), COSTS[0], COUNTED[0], 0.5)
     message = "costs 0, 0.5, 1, of which the mean is 0.375, alpha = 1/2: what a little more of each log P does to it"
-    close(found, 0.5 * Q * (COSTS[0] - cost), message, tolerance=1e-5)
+    close(gradient, 0.5 * Q * (COSTS[0] - cost), message, tolerance=1e-5)
 
 
 @task("10.4")
 def test_improbable_sentences(work):
     log_probs, costs = np.array([-1000.0, -1002.0, -3.0]), np.array([0.25, 0.75, 1.0])
-    counted, what = np.array([True, True, False]), "log-probabilities of -1000 and -1002; one of -3 does not count"
+    counted, label = np.array([True, True, False]), "log-probabilities of -1000 and -1002; one of -3 does not count"
     Q = np.array([1, np.exp(-2.0), 0]) / (1 + np.exp(-2.0))
-    found = work.expected_cost(input_batch(log_probs[:, None]), costs[None], counted[None], 1.0)
-    close(numbers(found, (1, 1), what)[0], np.array([Q @ costs]), what, tolerance=1e-5)
-    found = work.risk_gradient(log_probs, costs, counted, 1.0)
-    close(found, Q * (costs - Q @ costs), f"the gradient, {what}", tolerance=1e-4)
+    cost = work.expected_cost(input_batch(log_probs[:, None]), costs[None], counted[None], 1.0)
+    close(numbers(cost, (1, 1), label)[0], np.array([Q @ costs]), label, tolerance=1e-5)
+    gradient = work.risk_gradient(log_probs, costs, counted, 1.0)
+    close(gradient, Q * (costs - Q @ costs), f"the gradient, {label}", tolerance=1e-4)

@@ -18,8 +18,12 @@ def test_the_schedules(work):
 def test_mixing_by_hand(work):
     inputs = np.array([[0, 0], [4, 2], [5, 3], [6, 1]])
     own = np.array([[False, False], [True, False], [True, True], [False, True]])
-    found = work.mixed_inputs(inputs, own, lambda read: read[-1] + 1)
+    inputs_read = work.mixed_inputs(inputs, own, lambda read: read[-1] + 1)
     expected = np.array([[0, 0], [1, 2], [2, 3], [6, 4]])
-    close(found, expected, "a model that counts on from the last word it has read: own words are read, and counted on")
-    found = work.mixed_inputs(inputs, own, lambda read: np.zeros(2, dtype=int))
-    close(found, inputs, "a model that always draws </s>: the reference's words stay")
+    close(
+        inputs_read,
+        expected,
+        "a model that counts on from the last word it has read: own words are read, and counted on",
+    )
+    inputs_read = work.mixed_inputs(inputs, own, lambda read: np.zeros(2, dtype=int))
+    close(inputs_read, inputs, "a model that always draws </s>: the reference's words stay")

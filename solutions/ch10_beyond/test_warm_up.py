@@ -20,8 +20,8 @@ def test_expected_errors_by_hand(work):
 
 @task("10.1")
 def test_the_risk_of_three(work):
-    found, powers = work.risk_of_three(), np.sqrt([0.09, 0.04, 0.01])
-    if isinstance(found, float):
-        check(0.2 <= found <= 0.9, f"a mean of costs is between the least and the largest; yours is {found:.4g}")
+    risk, powers = work.risk_of_three(), np.sqrt([0.09, 0.04, 0.01])
+    if isinstance(risk, float):
+        check(0.2 <= risk <= 0.9, f"a mean of costs is between the least and the largest; yours is {risk:.4g}")
     message = "Q from the square roots, which must sum to 1, then the mean of the costs"
-    close(found, float(powers @ [0.2, 0.6, 0.9] / powers.sum()), message, tolerance=1e-3)
+    close(risk, float(powers @ [0.2, 0.6, 0.9] / powers.sum()), message, tolerance=1e-3)

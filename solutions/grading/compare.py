@@ -10,59 +10,67 @@ Record = list[tuple[str, object]]
 """What an exam has reported: questions and answers."""
 
 
-def first_difference(found: Record, expected: Record, tolerance: float) -> str:
+def first_difference(actual: Record, expected: Record, tolerance: float) -> str:
     """The first question where the two differ, and how, in a line that does not give the answer away; "" if nowhere."""
     for place, (label, right) in enumerate(expected):
-        if place >= len(found) or found[place][0] != label:
+        if place >= len(actual) or actual[place][0] != label:
             return f"{label}: no answer"
         try:
-            wrong = difference(found[place][1], right, tolerance)
+            wrong = difference(actual[place][1], right, tolerance)
         except (RecursionError, OverflowError, ValueError, TypeError, KeyError, AttributeError):
             wrong = "an answer that cannot be read"
         if wrong:
             return f"{label}: {wrong}"
-    return "" if len(found) == len(expected) else "more answers than questions"
+    return "" if len(actual) == len(expected) else "more answers than questions"
 
 
-def difference(found: object, right: object, tolerance: float) -> str:
+def difference(actual: object, expected: object, tolerance: float) -> str:
     """How a value differs from the right one, or ""."""
-    if isinstance(right, dict) and right.get("kind") == "near":
-        close = is_number(found.get("value")) and abs(found["value"] - right["value"]) <= right["tolerance"]
+    if isinstance(expected, dict) and expected.get("kind") == "near":
+        close = is_number(actual.get("value")) and abs(actual["value"] - expected["value"]) <= expected["tolerance"]
         return "" if close else "not near what is right"
-    if isinstance(found, dict) and "told" in found and not (isinstance(right, dict) and right.get("kind") == "error"):
-        return str(found["told"])[:200]
-    if is_number(right):
-        return "" if is_number(found) and same(found, right, tolerance) else "another number"
-    if right is None or isinstance(right, str):
-        return "" if type(found) is type(right) and found == right else "another result"
-    if isinstance(right, list):
-        if isinstance(found, dict) and found.get("kind") == "array":
-            found = nested(found)
-        if not isinstance(found, list) or len(found) != len(right):
+    if (
+        isinstance(actual, dict)
+        and "told" in actual
+        and not (isinstance(expected, dict) and expected.get("kind") == "error")
+    ):
+        return str(actual["told"])[:200]
+    if is_number(expected):
+        return "" if is_number(actual) and same(actual, expected, tolerance) else "another number"
+    if expected is None or isinstance(expected, str):
+        return "" if type(actual) is type(expected) and actual == expected else "another result"
+    if isinstance(expected, list):
+        if isinstance(actual, dict) and actual.get("kind") == "array":
+            actual = nested(actual)
+        if not isinstance(actual, list) or len(actual) != len(expected):
             return "another length"
-        return first(difference(one, other, tolerance) for one, other in zip(found, right, strict=True))
-    return of_kind(found, right, tolerance)
+        return first(difference(value, right, tolerance) for value, right in zip(actual, expected, strict=True))
+    return of_kind(actual, expected, tolerance)
 
 
-def of_kind(found: object, right: dict, tolerance: float) -> str:
+def of_kind(actual: object, expected: dict, tolerance: float) -> str:
     """`difference` of what exam.py marks with a kind."""
-    kind = right["kind"]
+    kind = expected["kind"]
     if kind == "error":
-        return "" if isinstance(found, dict) and found.get("type") == right["type"] else "an error must be raised"
+        return "" if isinstance(actual, dict) and actual.get("type") == expected["type"] else "an error must be raised"
     if kind == "dictionary":
-        pairs = {repr(key): value for key, value in found["pairs"]}
-        if len(found["pairs"]) != len(right["pairs"]) or pairs.keys() != {repr(key) for key, _ in right["pairs"]}:
+        pairs = {repr(key): value for key, value in actual["pairs"]}
+        if len(actual["pairs"]) != len(expected["pairs"]) or pairs.keys() != {
+            repr(key) for key, _ in expected["pairs"]
+        }:
             return "other keys"
-        return first(difference(pairs[repr(key)], value, tolerance) for key, value in right["pairs"])
-    if isinstance(found, list) and kind == "array":
-        found = flat(found)
-    if not isinstance(found, dict) or found.get("kind") != kind:
+        return first(difference(pairs[repr(key)], value, tolerance) for key, value in expected["pairs"])
+    if isinstance(actual, list) and kind == "array":
+        actual = flat(actual)
+    if not isinstance(actual, dict) or actual.get("kind") != kind:
         return "another kind of result"
-    if shape(found) != shape(right) or len(found["values"]) != len(right["values"]):
+    if shape(actual) != shape(expected) or len(actual["values"]) != len(expected["values"]):
         return "another shape"
-    if not all(is_number(one) for one in found["values"]):
+    if not all(is_number(value) for value in actual["values"]):
         return "no numbers"
-    agree = all(same(one, other, tolerance) for one, other in zip(found["values"], right["values"], strict=True))
+    agree = all(
+        same(value, right, tolerance) for value, right in zip(actual["values"], expected["values"], strict=True)
+    )
     return "" if agree else "other numbers"
 
 
@@ -84,21 +92,21 @@ def is_number(value: object) -> bool:
     return isinstance(value, (bool, int, float))
 
 
-def same(one: float, other: float, tolerance: float) -> bool:
+def same(actual: float, expected: float, tolerance: float) -> bool:
     """Whether two numbers agree: whole ones exactly, others but for rounding. NaN agrees with nothing."""
-    if isinstance(other, int):
-        return one == other
-    return one == other or math.isclose(one, other, rel_tol=tolerance, abs_tol=tolerance / 10)
+    if isinstance(expected, int):
+        return actual == expected
+    return actual == expected or math.isclose(actual, expected, rel_tol=tolerance, abs_tol=tolerance / 10)
 
 
 def flat(value: list) -> dict:
     """A list of lists of numbers as an array. Raises `ValueError` where it is ragged."""
     dimensions, row = [], [value]
-    while row and all(isinstance(one, list) for one in row):
-        if len({len(one) for one in row}) > 1:
+    while row and all(isinstance(element, list) for element in row):
+        if len({len(element) for element in row}) > 1:
             raise ValueError("a ragged list")
         dimensions.append(len(row[0]))
-        row = [one for part in row for one in part]
+        row = [element for part in row for element in part]
     return {"kind": "array", "shape": dimensions, "values": row}
 
 
@@ -122,4 +130,4 @@ def has_nan(value: object) -> bool:
         return math.isnan(value)
     if isinstance(value, dict):
         return value.get("kind") in ("change", "other") or has_nan(list(value.values()))
-    return isinstance(value, list) and any(has_nan(one) for one in value)
+    return isinstance(value, list) and any(has_nan(part) for part in value)

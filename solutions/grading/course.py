@@ -16,28 +16,28 @@ class Course:
 
     def __init__(self, submission: Path):
         self.submission = submission
-        self.sets = {one.folder: one for one in find_sets()}
+        self.sets = {exercises.folder: exercises for exercises in find_sets()}
         self.results: dict[Path, dict[str, TaskResult]] = {}
         self.remarks: list[str] = []
 
-    def outcome(self, one: ExerciseSet, grader) -> Outcome:
+    def outcome(self, exercises: ExerciseSet, grader) -> Outcome:
         """How a grader ended on the submission."""
-        if one.folder not in self.results:
-            files = self.files_of(one)
-            found = grade(self.submission, [(one, task) for task in one.tasks.values()], files=files)
-            self.results[one.folder] = {result.task.number: result for result in found}
-        result = self.results[one.folder][grader.task]
+        if exercises.folder not in self.results:
+            files = self.files_of(exercises)
+            graded = grade(self.submission, list(exercises.tasks.values()), files=files)
+            self.results[exercises.folder] = {result.task.number: result for result in graded}
+        result = self.results[exercises.folder][grader.task]
         return result.graders.get(grader.name, Outcome(result.status, result.message))
 
-    def files_of(self, one: ExerciseSet) -> dict[str, dict[str, Source]] | None:
+    def files_of(self, exercises: ExerciseSet) -> dict[str, dict[str, Source]] | None:
         """The files of a set as for a mark; None for the course's own exercises, which are graded where they are."""
         if self.submission == EXERCISES:
             return None
         try:
-            submitted = read_submission(self.submission, [one])
+            submitted = read_submission(self.submission, [exercises])
         except CannotRead as error:
             self.remarks.append(f"{self.submission}: {error}")
-            return {one.name: {}}
+            return {exercises.name: {}}
         self.remarks += submitted.remarks
         return submitted.files
 
@@ -45,7 +45,7 @@ class Course:
         """What was ambiguous, then a line for each set that was graded: points, and what is not attempted."""
         lines = [*self.remarks]
         for folder, results in self.results.items():
-            score, points = (sum(getattr(one, name) for one in results.values()) for name in ("score", "points"))
-            blank = sum(one.status == NOT_ATTEMPTED for one in results.values())
+            score, points = (sum(getattr(result, name) for result in results.values()) for name in ("score", "points"))
+            blank = sum(result.status == NOT_ATTEMPTED for result in results.values())
             lines.append(f"{folder.name:24} {score:5g} of {points:g} points, {blank} of {len(results)} not attempted")
         return lines

@@ -93,23 +93,23 @@ class Marked(dict):
 
 def call(function: Callable, *arguments: object, **others: object) -> object:
     """What a function gives, as plain numbers and text; which error it raised, whether it changed its arguments."""
-    before = [kept(one) for one in arguments]
+    before = [kept(argument) for argument in arguments]
     ASKED.append((function, arguments))
     try:
-        found = plain(function(*arguments, **others))
+        result = plain(function(*arguments, **others))
     except Exception as error:
         return failed(error)
-    if any(kept(one) != known for one, known in zip(arguments, before, strict=True)):
+    if any(kept(argument) != copied for argument, copied in zip(arguments, before, strict=True)):
         return Marked(kind="change", told="what the function was given must stay as it is")
-    return found
+    return result
 
 
 def failed(error: BaseException) -> Marked:
     try:
-        told = " ".join(f"{type(error).__name__}: {error}".split())[:LONGEST]
+        message = " ".join(f"{type(error).__name__}: {error}".split())[:LONGEST]
     except Exception:
-        told = type(error).__name__
-    return Marked(kind="error", type=type(error).__name__, told=told)
+        message = type(error).__name__
+    return Marked(kind="error", type=type(error).__name__, told=message)
 
 
 def kept(value: object) -> object:
@@ -117,9 +117,9 @@ def kept(value: object) -> object:
     if isinstance(value, np.ndarray):
         return ("array", value.shape, value.tobytes())
     if isinstance(value, (list, tuple, set, frozenset)):
-        return (type(value).__name__, len(value), [kept(one) for one in value])
+        return (type(value).__name__, len(value), [kept(element) for element in value])
     if isinstance(value, dict):
-        return ("dict", [(kept(key), kept(one)) for key, one in value.items()])
+        return ("dict", [(kept(key), kept(element)) for key, element in value.items()])
     return copy.copy(value) if isinstance(value, (bool, int, float, str)) else None
 
 
@@ -140,9 +140,9 @@ def plain(value: object) -> object:
         values = value.ravel().tolist()
         return Marked(kind="array", shape=list(value.shape), values=values) if value.ndim else value.item()
     if isinstance(value, dict):
-        return Marked(kind="dictionary", pairs=[[plain(key), plain(one)] for key, one in value.items()])
+        return Marked(kind="dictionary", pairs=[[plain(key), plain(element)] for key, element in value.items()])
     if isinstance(value, (list, tuple)):
-        return [plain(one) for one in value]
+        return [plain(element) for element in value]
     if isinstance(value, (set, frozenset)):
         return Marked(kind="dictionary", pairs=[[plain(key), True] for key in value])
     if kind.__name__ in RECORDS:
@@ -159,11 +159,11 @@ def near(value: float, tolerance: float) -> Marked:
     return Marked(kind="near", value=float(value), tolerance=tolerance)
 
 
-def expression(array: np.ndarray) -> object:
-    """An array as an expression; its last axis is the batch."""
-    import dynet as dy
+def padding(lengths: np.ndarray, time: int) -> object:
+    """What is added to the scores of sentences of these lengths, (time, 1) x sentences: 0, and -1e9 on padding."""
+    from common.nn.arrays import input_batch
 
-    return dy.reshape(dy.inputVector(array.ravel(order="F")), array.shape[:-1], array.shape[-1])
+    return input_batch(np.where(np.arange(time)[:, None, None] >= lengths, -1e9, 0.0).reshape(time, 1, len(lengths)))
 
 
 def parameters(*arrays: np.ndarray) -> tuple[object, list]:
@@ -171,7 +171,7 @@ def parameters(*arrays: np.ndarray) -> tuple[object, list]:
     import dynet as dy
 
     collection = dy.ParameterCollection()
-    return collection, [collection.add_parameters(one.shape, init=dy.NumpyInitializer(one)) for one in arrays]
+    return collection, [collection.add_parameters(array.shape, init=dy.NumpyInitializer(array)) for array in arrays]
 
 
 def gradients(loss: object, *of: object) -> list[object]:
@@ -179,7 +179,7 @@ def gradients(loss: object, *of: object) -> list[object]:
     try:
         value = loss.value()
         loss.backward()
-        return [value, *(plain(np.asarray(one.grad_as_array())) for one in of)]
+        return [value, *(plain(np.asarray(parameter.grad_as_array())) for parameter in of)]
     except Exception as error:
         return [failed(error)]
 
@@ -194,21 +194,23 @@ def trained(loss: Callable, *of: object) -> object:
     return call(numbers)
 
 
-def weighted(found: object) -> object:
+def weighted(result: object) -> object:
     """The sum of an expression's elements, each with another weight, as an expression: to have gradients of it all."""
     import dynet as dy
 
-    dimensions, batch = found.dim()
+    from common.nn.arrays import input_batch
+
+    dimensions, batch = result.dim()
     size = int(np.prod(dimensions))
     weights = np.cos(np.arange(size * batch)).reshape((size, batch), order="F")
-    return dy.sum_batches(dy.dot_product(dy.reshape(found, (size,), batch), expression(weights)))
+    return dy.sum_batches(dy.dot_product(dy.reshape(result, (size,), batch), input_batch(weights)))
 
 
-def step(found: object, *of: object) -> object:
+def step(result: object, *of: object) -> object:
     """An expression's numbers, and the gradients of a weighted sum of them."""
-    if type(found).__module__ != "_dynet":
-        return plain(found)
-    return [plain(found), gradients(weighted(found), *of)]
+    if type(result).__module__ != "_dynet":
+        return plain(result)
+    return [plain(result), gradients(weighted(result), *of)]
 
 
 def fresh(draw: Draw) -> None:

@@ -48,7 +48,7 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class StandIn:
+class Substitution:
     """The course's functions, by their names, for a file in which a student wrote others: a text that defines them."""
 
     text: str
@@ -62,13 +62,13 @@ class Submission(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self,
         files: Mapping[str, Source],
         names: frozenset[str] | None = None,
-        standins: Mapping[str, StandIn] | None = None,
+        substitutions: Mapping[str, Substitution] | None = None,
     ):
         """files: by module name. names: all that a set has; those that are not among the files cannot be imported.
 
-        standins: of some files functions that take the place of the file's own once it has been loaded.
+        substitutions: of some files functions that take the place of the file's own once it has been loaded.
         """
-        self.files, self.standins = dict(files), dict(standins or {})
+        self.files, self.substitutions = dict(files), dict(substitutions or {})
         self.names = frozenset(files) | (names or frozenset())
         self.modules: dict[str, types.ModuleType] = {}
 
@@ -83,11 +83,11 @@ class Submission(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         source = self.files[module.__name__]
         module.__file__ = source.path
         exec(compile(source.text, source.path, "exec", dont_inherit=True), module.__dict__)
-        standin = self.standins.get(module.__name__)
-        if standin:
+        substitution = self.substitutions.get(module.__name__)
+        if substitution:
             course = types.ModuleType(module.__name__)
-            exec(compile(standin.text, "the course's own functions", "exec", dont_inherit=True), course.__dict__)
-            for name in standin.names:
+            exec(compile(substitution.text, "the course's own functions", "exec", dont_inherit=True), course.__dict__)
+            for name in substitution.names:
                 setattr(module, name, getattr(course, name))
         self.modules[module.__name__] = module
 
@@ -159,30 +159,30 @@ def explain(error: BaseException, submission: Submission, task: str) -> Outcome:
         return Outcome(FAILED, one_line(error))
     place = blame(error, submission)
     if type(error) is NotImplementedError:
-        found = BLANK.match(one_line(error))
-        if found and found[1] == task:
+        blank = BLANK.match(one_line(error))
+        if blank and blank[1] == task:
             return Outcome(NOT_ATTEMPTED)
-        if found:
-            return Outcome(FAILED, f"{place}{NEEDS} {found[1]}, which is still to be written")
+        if blank:
+            return Outcome(FAILED, f"{place}{NEEDS} {blank[1]}, which is still to be written")
     if isinstance(error, SyntaxError) and error.filename in {source.path for source in submission.files.values()}:
         return Outcome(FAILED, f"{error.filename}, line {error.lineno}: {type(error).__name__}: {error.msg}")
-    what = f"{type(error).__name__}: {one_line(error)}".removesuffix(": ")
+    description = f"{type(error).__name__}: {one_line(error)}".removesuffix(": ")
     if isinstance(error, SystemExit):
-        what = "the file ends the program (sys.exit); it must only define functions"
-    return Outcome(FAILED, f"{place}{what}")
+        description = "the file ends the program (sys.exit); it must only define functions"
+    return Outcome(FAILED, f"{place}{description}")
 
 
 def blame(error: BaseException, submission: Submission) -> str:
     """The last line of a student's file on the way to an error: "FILE, line 12: ", or "" where there is none."""
     paths = {source.path for source in submission.files.values()}
-    found = ""
+    location = ""
     try:
         for frame, line in traceback.walk_tb(error.__traceback__):
             if frame.f_code.co_filename in paths:
-                found = f"{frame.f_code.co_filename}, line {line}, in {frame.f_code.co_name}: "
+                location = f"{frame.f_code.co_filename}, line {line}, in {frame.f_code.co_name}: "
     except Exception:  # an exception class of the student's may raise an error itself
-        return found
-    return found
+        return location
+    return location
 
 
 def one_line(error: BaseException) -> str:

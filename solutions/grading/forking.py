@@ -29,8 +29,8 @@ class Forker:
 
     def run(self) -> None:
         ended, wakeup = socket.socketpair()
-        for one in (ended, wakeup):
-            one.setblocking(False)
+        for end in (ended, wakeup):
+            end.setblocking(False)
         signal.set_wakeup_fd(wakeup.fileno(), warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda number, frame: None)
         self.selector = selectors.DefaultSelector()
@@ -72,13 +72,13 @@ class Forker:
                 leave(0)
         for descriptor in (request, printed):
             os.close(descriptor)
-        held = socket.socket(fileno=leash)
+        leash_socket = socket.socket(fileno=leash)
         if pid > 0:
-            self.leashes[pid] = held
-            self.selector.register(held, selectors.EVENT_READ, pid)
+            self.leashes[pid] = leash_socket
+            self.selector.register(leash_socket, selectors.EVENT_READ, pid)
         else:
-            held.sendall(f"{problem}\n".encode())
-            held.close()
+            leash_socket.sendall(f"{problem}\n".encode())
+            leash_socket.close()
         return True
 
     def be_a_copy(self, request: int, printed: int) -> None:
@@ -89,8 +89,8 @@ class Forker:
         for source, target in ((nothing, 0), (printed, 1), (printed, 2), (request, 3)):
             os.dup2(source, target)
         os.closerange(4, 1024)
-        for one in (self.channel, *self.leashes.values()):
-            one.detach()
+        for inherited in (self.channel, *self.leashes.values()):
+            inherited.detach()
         with open(3, encoding="utf-8", closefd=False) as requests, open(3, "w", encoding="utf-8") as answers:
             self.serve_all(requests, answers)
 

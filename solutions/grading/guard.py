@@ -59,7 +59,7 @@ def refuse_exit(status: int) -> None:
 
 def spellings(places: list[Path]) -> tuple[str, ...]:
     """The places as they are written and without links, in the spelling of `make_hook`."""
-    paths = {spelt(one) for path in places for one in (os.path.abspath(path), os.path.realpath(path))}
+    paths = {spelt(spelling) for path in places for spelling in (os.path.abspath(path), os.path.realpath(path))}
     return tuple(sorted(paths))
 
 

@@ -13,12 +13,13 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from solutions.grading.execution import FAILED, PASSED, Outcome, Source, StandIn
+from solutions.grading.execution import FAILED, PASSED, Outcome, Source, Substitution
 from solutions.grading.printed import Printed, escaped
+from solutions.sets import Task
 
 START = 120.0
 """Seconds that a server may take to load the graders, on a slow disk."""
@@ -27,14 +28,14 @@ LONGEST = 4_000_000
 
 
 @dataclass
-class Ran:
+class RunResult:
     """What came of a request. record: of an exam, pairs. outcomes: of each grader or exam that was run, by its name.
 
-    begun: whether the process came to the student's code at all; where it did not, the machine is to blame. process:
+    started: whether the process came to the student's code at all; where it did not, the machine is to blame. process:
     its number among those that several requests had. stuck: the student's file whose loading took too long, or "".
     """
 
-    begun: bool = False
+    started: bool = False
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     record: list[tuple[str, object]] = field(default_factory=list)
     printed: str = ""
@@ -51,11 +52,9 @@ class Request:
 
     path: Path
     names: Sequence[str]
-    task: str
-    file: str
+    task: Task
     files: dict[str, Source]
-    modules: Sequence[str]
-    standins: dict[str, StandIn] = field(default_factory=dict)
+    substitutions: dict[str, Substitution] = field(default_factory=dict)
     seed: str = ""
     first: bool = False
     stays: bool = False
@@ -149,15 +148,15 @@ class ForkedJob(Job):
         return getattr(self, "ended", "")
 
     def close(self) -> None:
-        for one in (self.leash, self.socket):
+        for end in (self.leash, self.socket):
             try:
-                one.shutdown(socket.SHUT_RDWR)
+                end.shutdown(socket.SHUT_RDWR)
             except OSError:
                 pass
         for reader in self.readers:
             reader.join(0.2)
-        for one in (self.leash, self.socket, self.pipe):
-            one.close()
+        for end in (self.leash, self.socket, self.pipe):
+            end.close()
 
 
 class AloneJob(Job):
@@ -165,9 +164,9 @@ class AloneJob(Job):
 
     longest = sys.maxsize
 
-    def __init__(self, server: Any, answers: BinaryIO, said: Printed):
+    def __init__(self, server: Any, answers: BinaryIO, printed: Printed):
         super().__init__()
-        self.server, self.printed = server, said
+        self.server, self.printed = server, printed
         self.listen(answers, None)
 
     def send(self, data: bytes) -> None:
@@ -182,12 +181,12 @@ class AloneJob(Job):
             self.server._kill()
 
 
-def converse(job: Job, request: Request, limit: float, seconds: float) -> tuple[Ran, bool]:
+def converse(job: Job, request: Request, limit: float, seconds: float) -> tuple[RunResult, bool]:
     """Send a request, and take the answers until the process has ended or is too slow; whether all went well.
 
     seconds: of processor time, for all requests of the process.
     """
-    ran, nonce, noise = Ran(), secrets.token_hex(16), []
+    ran, nonce, noise = RunResult(), secrets.token_hex(16), []
     message, done = "", False
     job.printed.forget()
     try:
@@ -203,7 +202,7 @@ def converse(job: Job, request: Request, limit: float, seconds: float) -> tuple[
         answer = decode(line) if line is not None else {"end": True}
         if answer is not None and answer.get("nonce") == nonce:
             done = bool(answer.get("last"))
-            ran.begun = True
+            ran.started = True
             if "label" in answer:
                 ran.record.append((str(answer["label"]), answer.get("value")))
             elif "name" in answer:
@@ -233,12 +232,12 @@ GONE = "not graded: an earlier check of this exercise ended the process"
 
 
 def encode(request: Request, limit: float, nonce: str, seconds: float) -> bytes:
-    files = {name: [source.path, source.text] for name, source in request.files.items()}
-    standins = {name: [standin.text, list(standin.names)] for name, standin in request.standins.items()}
-    plain = {"path": os.fspath(request.path), "names": list(request.names), "task": request.task, "file": request.file}
-    more = {"modules": list(request.modules), "seed": request.seed, "first": request.first}
-    asked = {**plain, **more, "files": files, "standins": standins, "limit": limit, "seconds": seconds, "nonce": nonce}
-    return json.dumps(asked).encode() + b"\n"
+    task, parts = request.task, (request.files, request.substitutions)
+    files, substitutions = ({name: astuple(value) for name, value in part.items()} for part in parts)
+    message = {"path": os.fspath(request.path), "names": [*request.names], "task": task.number, "file": task.file}
+    message |= {"modules": [*task.exercises.answers], "seed": request.seed, "first": request.first}
+    message |= {"files": files, "substitutions": substitutions, "limit": limit, "seconds": seconds, "nonce": nonce}
+    return json.dumps(message).encode() + b"\n"
 
 
 def how_it_ended(noise: list[str], paths: set[str], seconds: float, job: Job) -> str:
@@ -262,7 +261,7 @@ def stuck_in(noise: list[str], paths: set[str]) -> str:
 
 def decode(line: bytes) -> dict | None:
     try:
-        found = json.loads(line)
+        value = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return value if isinstance(value, dict) else None

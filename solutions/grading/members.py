@@ -106,15 +106,15 @@ class Reader:
                         self.remarks.append(f"{entry.name}: {error}")
 
     def of_file(self, path: Path, parts: tuple[str, ...]) -> Member:
-        shown = "/".join(parts)
+        label = "/".join(parts)
         try:
             inside = path.resolve().is_relative_to(self.submission.resolve())  # a link might lead to the answers
             about = path.stat()
             if inside and stat.S_ISREG(about.st_mode):
-                return self.member(parts, shown, about.st_size, lambda most: read_bytes(path, most))
+                return self.member(parts, label, about.st_size, lambda most: read_bytes(path, most))
         except (OSError, RuntimeError):  # RuntimeError: a link to itself, before Python 3.13
             pass
-        return Member(parts, shown, None)
+        return Member(parts, label, None)
 
     def of_zip(self, path: Path, above: str = "") -> Iterator[Member]:
         """The files in a zip file. above: its name inside of the submission, where it is a part of one.
@@ -138,42 +138,42 @@ class Reader:
         kind = (info.external_attr >> 16) & 0o170000  # of a file in Unix; 0 where another system made the archive
         if name.endswith("/") or not parts or is_ignored(parts) or len(parts) > DEEPEST + 1:
             return
-        shown = "/".join([*filter(None, [above]), *parts])
+        label = "/".join([*filter(None, [above]), *parts])
         if is_kind(parts[-1], ".zip"):
-            self.remarks.append(f"{shown}: an archive in an archive is not opened; unpack it")
+            self.remarks.append(f"{label}: an archive in an archive is not opened; unpack it")
         if not is_kind(parts[-1], *KINDS):
             return
         if name.startswith("/") or PureWindowsPath(name).drive or ".." in parts:
-            self.remarks.append(f"{shown}: leads out of the archive, and was not read")
+            self.remarks.append(f"{label}: leads out of the archive, and was not read")
         elif kind not in (0, stat.S_IFREG):
-            self.remarks.append(f"{shown}: not an ordinary file, and was not read")
+            self.remarks.append(f"{label}: not an ordinary file, and was not read")
         elif info.flag_bits & 1:
             raise CannotRead("encrypted; ask for an archive without a password")
         else:
-            yield self.member(parts, shown, info.file_size, lambda most: read_entry(archive, info, most))
+            yield self.member(parts, label, info.file_size, lambda most: read_entry(archive, info, most))
 
-    def member(self, parts: tuple[str, ...], shown: str, size: int, read) -> Member:
+    def member(self, parts: tuple[str, ...], label: str, size: int, read) -> Member:
         """A file with its text. read: gives its bytes, at most as many as are asked for."""
         notebook = is_kind(parts[-1], ".ipynb")
         largest = LARGEST_NOTEBOOK if notebook else LARGEST
         self.files += 1
         if self.files > MOST_FILES or self.bytes + min(size, largest) > MOST_BYTES:
             if not any(line.startswith("too many files") for line in self.remarks):
-                self.remarks.append(f"too many files: those from {shown} on were not read")
-            return Member(parts, shown, None)
+                self.remarks.append(f"too many files: those from {label} on were not read")
+            return Member(parts, label, None)
         try:
             data = read(largest + 1) if size <= largest else None
             self.bytes += len(data or b"")
             if data is None or len(data) > largest:
-                return Member(parts, shown, None)
+                return Member(parts, label, None)
             text = data.decode("utf-8-sig")
             text = code_of(text) if notebook else text.replace("\r\n", "\n").replace("\r", "\n")
         except OSError as error:
-            self.remarks.append(f"{shown}: cannot be read ({str(error)[:100]})")
-            return Member(parts, shown, None)
+            self.remarks.append(f"{label}: cannot be read ({str(error)[:100]})")
+            return Member(parts, label, None)
         except (ValueError, RecursionError, LookupError, TypeError, AttributeError):  # no UTF-8, no notebook
-            return Member(parts, shown, None)
-        return Member(parts, shown, text if len(text) <= LARGEST else None)
+            return Member(parts, label, None)
+        return Member(parts, label, text if len(text) <= LARGEST else None)
 
 
 def is_kind(name: str, *suffixes: str) -> bool:
@@ -215,5 +215,5 @@ def check_directory(path: Path) -> None:
         tail = file.read()
     places = {tail.rfind(b"PK\5\6"), len(tail) - end.size}  # zipfile looks at the last place first
     records = [end.unpack_from(tail, place) for place in places if 0 <= place <= len(tail) - end.size]
-    if b"PK\6\7" in tail or any(one[0] == b"PK\5\6" and one[5] > LARGEST_DIRECTORY for one in records):
+    if b"PK\6\7" in tail or any(record[0] == b"PK\5\6" and record[5] > LARGEST_DIRECTORY for record in records):
         raise CannotRead("an archive of too many files; leave out all but the exercises")

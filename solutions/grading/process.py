@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from solutions.grading import sandbox
-from solutions.grading.jobs import START, AloneJob, ForkedJob, Job, Ran, Request, converse, decode
+from solutions.grading.jobs import START, AloneJob, ForkedJob, Job, Request, RunResult, converse, decode
 from solutions.grading.printed import Printed
 from solutions.sets import ROOT
 
@@ -71,9 +71,10 @@ class Server:
         with ENDING:
             if Server.ending:
                 raise RuntimeError("the grading is being ended")
-            self.scratch = Path(tempfile.mkdtemp(prefix="grading-"))
+            self.scratch = Path(tempfile.gettempdir()) / f"grading-{self.mark}"
             Server.running.add(self)
         try:
+            self.scratch.mkdir(0o700)
             self._start()
         except BaseException:
             self.close()
@@ -99,8 +100,8 @@ class Server:
             streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
             self._spawn(program, **streams, **options)
             self.input, output = self.process.stdin, self.process.stdout
-        said = Printed()
-        reader = threading.Thread(target=said.read, args=(self.process.stderr,), daemon=True)
+        printed = Printed()
+        reader = threading.Thread(target=printed.read, args=(self.process.stderr,), daemon=True)
         reader.start()
         try:
             self.input.write(json.dumps(self.setup).encode() + b"\n")
@@ -112,13 +113,13 @@ class Server:
         if not ready:
             self._kill()
             reader.join(1)
-            told = " ".join(said.text().split())
-            raise RuntimeError(f"the graders could not be loaded: {told[-600:]}")
+            message = " ".join(printed.text().split())
+            raise RuntimeError(f"the graders could not be loaded: {message[-600:]}")
         self.nested = ready["nested"]
         if self.forks:
             self.channel.settimeout(None)
         else:
-            self.job = AloneJob(self, output, said)
+            self.job = AloneJob(self, output, printed)
 
     def _spawn(self, program: Sequence[str], **options: object) -> None:
         """Start the process, unless all servers are being ended: then it would outlive them. Raises `OSError`."""
@@ -127,12 +128,12 @@ class Server:
                 raise OSError("the grading is being ended")
             self.process = subprocess.Popen(program, cwd=self.scratch, **options)
 
-    def run(self, request: Request, limit: float) -> Ran:
+    def run(self, request: Request, limit: float) -> RunResult:
         """Run what the request names, each for `limit` seconds at most. Whatever happens is an outcome."""
         (ran,) = self.run_some([request], limit)
         return ran
 
-    def run_some(self, requests: Sequence[Request], limit: float) -> Iterator[Ran]:
+    def run_some(self, requests: Sequence[Request], limit: float) -> Iterator[RunResult]:
         """Several requests about one submission, in their order, until no more come.
 
         They share a process as long as all goes well in it. What does not go well is run again in a process of its
@@ -145,7 +146,7 @@ class Server:
         else:
             yield from self._run_some(requests, limit)
 
-    def _run_some(self, requests: Sequence[Request], limit: float) -> Iterator[Ran]:
+    def _run_some(self, requests: Sequence[Request], limit: float) -> Iterator[RunResult]:
         waiting, seconds = list(requests), limit * sum(len(request.names) for request in requests)
         lost, process, slow = 0, 0, None
         while waiting:
@@ -153,23 +154,23 @@ class Server:
             with self.lock:
                 job = self._begin()
             try:
-                asked = 0
+                served = 0
                 while waiting:
                     ran, job.clean = converse(job, waiting[0], limit / 5 if slow else limit, seconds)
-                    if not job.clean and asked:
+                    if not job.clean and served:
                         slow = ran if ran.stuck else None
                         break
-                    if slow and ran.begun:
+                    if slow and ran.started:
                         slow, first = None, slow
                         if ran.stuck:
                             ran = first
                         elif not job.clean:  # alone it can be loaded: once more, with all the time
                             break
-                    if not ran.begun and lost < AGAIN:
+                    if not ran.started and lost < AGAIN:
                         lost += 1
                         time.sleep(lost)
                         break
-                    asked, ran.process = asked + 1, process
+                    served, ran.process = served + 1, process
                     del waiting[0]
                     yield ran
                     if not job.clean:
@@ -238,10 +239,10 @@ def end_group(group: int) -> None:
 
 def end_marked(mark: str) -> None:
     """End the processes whose environment holds the mark, wherever they have moved to (Linux)."""
-    wanted = f"{MARK}={mark}".encode()
+    variable = f"{MARK}={mark}".encode()
     for path in Path("/proc").glob("[0-9]*/environ"):
         try:
-            if wanted in path.read_bytes().split(b"\0"):
+            if variable in path.read_bytes().split(b"\0"):
                 os.kill(int(path.parent.name), signal.SIGKILL)
         except OSError:
             continue

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from solutions.grading.execution import FAILED, PASSED, Outcome, Source
 from solutions.public_exam import INPUT
-from solutions.sets import ExerciseSet, Grader, Task
+from solutions.sets import Grader, Task
 from solutions.stubs import blank_task, functions, lines_of, read_tree
 
 
@@ -38,34 +38,36 @@ class Progress:
 
 def blank_functions(task: Task, text: str) -> list[str]:
     """The functions of a task that a file still has as blanks: they end in the task's `NotImplementedError`."""
-    given = functions(read_tree(text))
-    return [name for name in task.functions if name in given and blank_task(given[name]) == task.number]
+    defined = functions(read_tree(text))
+    return [name for name in task.functions if name in defined and blank_task(defined[name]) == task.number]
 
 
 def left_over(task: Task, source: Source) -> str:
     """Where the `raise` of a blank still stands in the midst of an answer, as the beginning of a message."""
     lines = enumerate(lines_of(source.text), start=1)
-    found = next((number for number, line in lines if f'NotImplementedError("Exercise {task.number}' in line), 0)
-    return f"{source.path}, line {found}: " if found else f"{source.path}: "
+    number = next(
+        (line_number for line_number, line in lines if f'NotImplementedError("Exercise {task.number}' in line), 0
+    )
+    return f"{source.path}, line {number}: " if number else f"{source.path}: "
 
 
-def progress(one: ExerciseSet, task: Task, source: Source, outcomes: Mapping[str, Outcome]) -> Progress:
+def progress(task: Task, source: Source, outcomes: Mapping[str, Outcome]) -> Progress:
     """Which functions are right: those that were written, that a check has found right, and no check wrong."""
-    given, blank = functions(read_tree(source.text)), blank_functions(task, source.text)
-    checks = checks_of(one, outcomes)
+    defined, blank = functions(read_tree(source.text)), blank_functions(task, source.text)
+    checks = checks_of(task, outcomes)
     wrong: set[str] = set()
     for grader, outcome in checks:
         if outcome.status == FAILED:
             wrong |= set(suspects(task, grader, checks, blank))
     passed = {name for grader, outcome in checks if outcome.status == PASSED for name in grader.uses}
     right = passed - wrong - {*blank}
-    lines = {name: given[name].lineno for name in task.functions}
+    lines = {name: defined[name].lineno for name in task.functions}
     return Progress(*(tuple(name for name in lines if name in some) for some in (right, wrong, blank)), lines)
 
 
-def checks_of(one: ExerciseSet, outcomes: Mapping[str, Outcome]) -> list[tuple[Grader, Outcome]]:
+def checks_of(task: Task, outcomes: Mapping[str, Outcome]) -> list[tuple[Grader, Outcome]]:
     """The graders that were run, with their outcomes."""
-    return [(grader, outcomes[grader.name]) for grader in one.graders if grader.name in outcomes]
+    return [(grader, outcomes[grader.name]) for grader in task.exercises.graders if grader.name in outcomes]
 
 
 def suspects(task: Task, failing: Grader, checks: list[tuple[Grader, Outcome]], blank: list[str]) -> list[str]:
@@ -74,9 +76,9 @@ def suspects(task: Task, failing: Grader, checks: list[tuple[Grader, Outcome]], 
     """
     used = [name for name in task.functions if name in failing.uses and name not in blank]
     message = next((outcome.message for grader, outcome in checks if grader == failing), "")
-    named = [name for name in used if f"{INPUT}{name}(" in message]
-    if named:
-        return named
+    suspected = [name for name in used if f"{INPUT}{name}(" in message]
+    if suspected:
+        return suspected
     alone: dict[str, list[bool]] = {}
     for grader, outcome in checks:
         names = [name for name in task.functions if name in grader.uses]

@@ -25,43 +25,47 @@ DEEPEST, MOST = 4, 2000
 """How deep in a submission a set of exercises is searched for, and in how many folders."""
 
 
-def locate(folder: Path, one: ExerciseSet) -> Path:
+def locate(folder: Path, exercises: ExerciseSet) -> Path:
     """Where a student works on a set: in exercises/NAME, in NAME, in a folder that is called so, or deeper. Of several
     places the first in this order, then the least deep. (For a mark, `submission.py` compares all places.)"""
-    candidates = [folder / "exercises" / one.name, folder / one.name, *([folder] if folder.name == one.name else [])]
-    return next((path for path in [*candidates, *deeper(folder, one.name)] if path.is_dir()), candidates[1])
+    candidates = [
+        folder / "exercises" / exercises.name,
+        folder / exercises.name,
+        *([folder] if folder.name == exercises.name else []),
+    ]
+    return next((path for path in [*candidates, *deeper(folder, exercises.name)] if path.is_dir()), candidates[1])
 
 
 def deeper(folder: Path, name: str) -> list[Path]:
     """The folders of this name somewhere below, those in a folder `exercises` first. Links are not followed, and blanks
     of an edition of the course, in its folder `solutions`, do not count."""
-    found, visited = [], 0
+    folders_found, visited = [], 0
     for place, folders, _ in os.walk(folder):
         visited += 1
         if visited > MOST:
             break
         depth = len(Path(place).relative_to(folder).parts)
         skip = {"solutions", "__MACOSX", "__pycache__"}
-        folders[:] = sorted(one for one in folders if one not in skip and one[0] != "." and depth < DEEPEST)
+        folders[:] = sorted(name for name in folders if name not in skip and name[0] != "." and depth < DEEPEST)
         if name in folders:
-            found.append(Path(place) / name)
-    return sorted(found, key=lambda path: (path.parent.name != "exercises", len(path.parts)))
+            folders_found.append(Path(place) / name)
+    return sorted(folders_found, key=lambda path: (path.parent.name != "exercises", len(path.parts)))
 
 
-def read_files(folder: Path, one: ExerciseSet) -> dict[str, Source]:
+def read_files(folder: Path, exercises: ExerciseSet) -> dict[str, Source]:
     """The files of a set where a student works, by module name. One that cannot be read counts as missing."""
-    found, place = {}, locate(folder, one)
-    for name in one.answers:
+    sources, place = {}, locate(folder, exercises)
+    for name in exercises.answers:
         path = place / f"{name}.py"
         try:
             inside = path.resolve().is_relative_to(folder.resolve())  # a link might lead to the answers
             about = path.stat()
             if not inside or about.st_size > LARGEST or not stat.S_ISREG(about.st_mode):
                 continue
-            found[name] = Source(show_path(path), path.read_text(encoding="utf-8-sig"))
+            sources[name] = Source(show_path(path), path.read_text(encoding="utf-8-sig"))
         except (OSError, ValueError, RuntimeError):  # RuntimeError: a link to itself, before Python 3.13
             continue
-    return found
+    return sources
 
 
 def show_path(path: Path) -> str:
@@ -89,95 +93,95 @@ def parse(source: Source) -> ast.Module | str:
         return f"{source.path}: Python cannot read it ({error or type(error).__name__})"
 
 
-def find_problem(task: Task, one: ExerciseSet, files: dict[str, Source], folder: Path) -> str:
+def find_problem(task: Task, files: dict[str, Source], folder: Path) -> str:
     """What is wrong with a task's functions before anything runs: one line, or ""."""
     if task.file not in files:
-        path = show_path(locate(folder, one) / f"{task.file}.py")
+        path = show_path(locate(folder, task.exercises) / f"{task.file}.py")
         if folder.is_file():
-            path = f"{one.name}/{task.file}.py in {printable(folder.name)}"
+            path = f"{task.exercises.name}/{task.file}.py in {printable(folder.name)}"
         return f"{path}: no such file, or no UTF-8 text of less than a megabyte"
     source = files[task.file]
     tree = parse(source)
     if isinstance(tree, str):
         return tree
-    given, asked = functions(tree), functions(read_tree(one.stubs[task.file]))
+    defined, blanks = functions(tree), functions(read_tree(task.exercises.stubs[task.file]))
     for name in task.functions:
-        if name not in given:
-            near = difflib.get_close_matches(name, given, 1)
-            line = given[near[0]].lineno if near else max(source.text.count("\n"), 1)
+        if name not in defined:
+            near = difflib.get_close_matches(name, defined, 1)
+            line = defined[near[0]].lineno if near else max(source.text.count("\n"), 1)
             return (
                 f"{source.path}, line {line}: there is no function {name}; exercise {task.number} must keep this name"
             )
-        if arguments(given[name]) != arguments(asked[name]):
-            line, wanted = given[name].lineno, ", ".join(arguments(asked[name]))
-            return f"{source.path}, line {line}: {name} must keep the arguments it was given: ({wanted})"
+        if arguments(defined[name]) != arguments(blanks[name]):
+            line, signature = defined[name].lineno, ", ".join(arguments(blanks[name]))
+            return f"{source.path}, line {line}: {name} must keep the arguments it was given: ({signature})"
     return ""
 
 
 def arguments(function: Function) -> list[str]:
     """The names of a function's arguments, with stars and with = where there is a default."""
-    given = function.args
-    names = [*given.posonlyargs, *given.args]
-    plain = [one.arg for one in names[: len(names) - len(given.defaults)]]
-    plain += [f"{one.arg}=" for one in names[len(names) - len(given.defaults) :]]
-    star = [f"*{given.vararg.arg}"] if given.vararg else ["*"] if given.kwonlyargs else []
+    signature = function.args
+    names = [*signature.posonlyargs, *signature.args]
+    plain = [argument.arg for argument in names[: len(names) - len(signature.defaults)]]
+    plain += [f"{argument.arg}=" for argument in names[len(names) - len(signature.defaults) :]]
+    star = [f"*{signature.vararg.arg}"] if signature.vararg else ["*"] if signature.kwonlyargs else []
     keywords = [
-        one.arg + ("=" if default is not None else "")
-        for one, default in zip(given.kwonlyargs, given.kw_defaults, strict=True)
+        argument.arg + ("=" if default is not None else "")
+        for argument, default in zip(signature.kwonlyargs, signature.kw_defaults, strict=True)
     ]
-    return [*plain, *star, *keywords, *([f"**{given.kwarg.arg}"] if given.kwarg else [])]
+    return [*plain, *star, *keywords, *([f"**{signature.kwarg.arg}"] if signature.kwarg else [])]
 
 
 def hidden_errors(source: Source) -> str:
     """Where a file catches every exception and says nothing of it, as a part of a message; "" where it does not."""
     tree = parse(source)
     for node in ast.walk(tree) if isinstance(tree, ast.Module) else ():
-        if isinstance(node, ast.ExceptHandler) and not any(isinstance(one, ast.Raise) for one in ast.walk(node)):
+        if isinstance(node, ast.ExceptHandler) and not any(isinstance(inner, ast.Raise) for inner in ast.walk(node)):
             caught = node.type.id if isinstance(node.type, ast.Name) else "" if node.type else "Exception"
             if caught in ("Exception", "BaseException"):
                 return f" ({source.path}, line {node.lineno}: this `except` hides whatever goes wrong before it)"
     return ""
 
 
-def is_untouched(task: Task, one: ExerciseSet, files: dict[str, Source]) -> bool:
+def is_untouched(task: Task, files: dict[str, Source]) -> bool:
     """Whether all functions of a task are still as they were handed out."""
     if task.file not in files:
         return False
     tree = parse(files[task.file])
     if isinstance(tree, str):
         return False
-    given, asked = functions(tree), functions(read_tree(one.stubs[task.file]))
+    defined, blanks = functions(tree), functions(read_tree(task.exercises.stubs[task.file]))
     try:
-        return all(name in given and ast.dump(given[name]) == ast.dump(asked[name]) for name in task.functions)
+        return all(name in defined and ast.dump(defined[name]) == ast.dump(blanks[name]) for name in task.functions)
     except RecursionError:  # an expression so deep is no blank
         return False
 
 
-def look_twice(one: ExerciseSet, files: dict[str, Source]) -> list[str]:
+def look_twice(exercises: ExerciseSet, files: dict[str, Source]) -> list[str]:
     """What an honest answer rarely needs, for a person to read: names, each with file and line."""
-    found = []
-    for name, source in files.items():
-        tree, allowed = parse(source), imported(read_tree(one.stubs[name]))
+    remarks = []
+    for file, source in files.items():
+        tree, allowed = parse(source), imported(read_tree(exercises.stubs[file]))
         for node in ast.walk(tree) if isinstance(tree, ast.Module) else ():
             match node:
                 case ast.Import() | ast.ImportFrom():
                     strange = (imported(node) - allowed) & UNUSUAL
-                case ast.Name(id=what) if what in UNUSUAL_NAMES:
-                    strange = {what}
-                case ast.Attribute(attr=what) if what in UNUSUAL_ATTRIBUTES:
-                    strange = {what}
+                case ast.Name(id=name) if name in UNUSUAL_NAMES:
+                    strange = {name}
+                case ast.Attribute(attr=name) if name in UNUSUAL_ATTRIBUTES:
+                    strange = {name}
                 case _:
                     strange = set()
-            found += [f"{source.path}, line {node.lineno}: {what}" for what in sorted(strange)]
-    return found
+            remarks += [f"{source.path}, line {node.lineno}: {name}" for name in sorted(strange)]
+    return remarks
 
 
 def imported(tree: ast.AST) -> set[str]:
     """The top-level packages that a piece of code imports."""
-    found = set()
+    packages = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            found |= {alias.name.partition(".")[0] for alias in node.names}
+            packages |= {alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            found.add((node.module or "").partition(".")[0])
-    return found
+            packages.add((node.module or "").partition(".")[0])
+    return packages

@@ -17,8 +17,8 @@ from pathlib import Path
 from common.errors import UserError
 from common.files import atomic_write, reading
 from solutions.grading.execution import FAILED, NOT_ATTEMPTED, PASSED
-from solutions.grading.marking import Tasks
 from solutions.grading.running import TaskResult
+from solutions.sets import Task
 
 ERROR = "error: "
 """Begins the problems of a submission that could not be graded at all."""
@@ -42,32 +42,32 @@ class Report:
 
 def as_json(report: Report, number: int) -> str:
     """A report as a line of JSON. number: of the submission, in the order in which they were given, from 0."""
-    results = [[one.task.number, one.status, one.message, one.printed] for one in report.results]
+    results = [[result.task.number, result.status, result.message, result.printed] for result in report.results]
     about = {"strange": report.strange, "seconds": report.seconds, "error": report.error}
     about["remarks"] = report.remarks
     return json.dumps({"number": number, "name": report.name, "results": results, **about})
 
 
-def from_json(line: str, names: Sequence[str], tasks: Tasks) -> Report:
+def from_json(line: str, names: Sequence[str], tasks: Sequence[Task]) -> Report:
     """What `as_json` has written, of the submission that is called by one of these names here."""
-    found = json.loads(line)
-    known = {task.number: (one, task) for one, task in tasks}
+    record = json.loads(line)
+    tasks_by_number = {task.number: task for task in tasks}
     results = [
-        TaskResult(*known[number], status, message, printed=printed)
-        for number, status, message, printed in found["results"]
+        TaskResult(tasks_by_number[number], status, message, printed=printed)
+        for number, status, message, printed in record["results"]
     ]
-    about = [found[name] for name in ("strange", "seconds", "error", "remarks")]
-    return Report(names[found["number"]], results, *about)
+    about = [record[name] for name in ("strange", "seconds", "error", "remarks")]
+    return Report(names[record["number"]], results, *about)
 
 
 class Table:
     """The rows of a class: FILE.part grows row by row, and becomes FILE, in the class's order, when all are there."""
 
-    def __init__(self, path: Path, tasks: Tasks, resume: bool):
+    def __init__(self, path: Path, tasks: Sequence[Task], resume: bool):
         """Raises `UserError` where rows of an unfinished grading are there and it shall not go on."""
         self.path, self.part = path, path.with_name(path.name + ".part")
-        self.numbers = [task.number for _, task in tasks]
-        self.points = sum(task.points for _, task in tasks)
+        self.numbers = [task.number for task in tasks]
+        self.points = sum(task.points for task in tasks)
         self.header = ["student", "points", "of", *self.numbers, "problems", "look at", "seconds", "exam"]
         self.done: set[str] = set()
         self.seed, self.lock = "", threading.Lock()
@@ -111,9 +111,11 @@ class Table:
 
     def row(self, report: Report) -> list[str]:
         """Points, those of each exercise ("" where it was not attempted), what was wrong, what is odd."""
-        scores = ["" if one.status == NOT_ATTEMPTED else f"{one.score:g}" for one in report.results]
+        scores = ["" if result.status == NOT_ATTEMPTED else f"{result.score:g}" for result in report.results]
         messages = [
-            f"{one.task.number} {one.message}" for one in report.results if one.message and one.status != NOT_ATTEMPTED
+            f"{result.task.number} {result.message}"
+            for result in report.results
+            if result.message and result.status != NOT_ATTEMPTED
         ]
         problems = [f"{ERROR}{report.error}"] if report.error else [*report.remarks, *messages]
         cells = [*scores, harmless(" | ".join(problems)), harmless(" | ".join(report.strange))]
@@ -122,11 +124,11 @@ class Table:
     def finish(self, names: Iterable[str]) -> None:
         """All rows in the requested file: these students' in this order, then what a resumed table had of others."""
         rows = {row[0]: row for row in self.read(self.part)}
-        named = [rows.pop(cell) for cell in map(harmless, names) if cell in rows]
+        own_rows = [rows.pop(cell) for cell in map(harmless, names) if cell in rows]
         with atomic_write(self.path) as file:
             table = csv.writer(file, lineterminator="\n")
             table.writerow(self.header)
-            table.writerows([*named, *rows.values()])
+            table.writerows([*own_rows, *rows.values()])
         self.part.unlink()
 
 
@@ -138,17 +140,17 @@ def harmless(text: str) -> str:
 
 def file_names(names: Sequence[str]) -> dict[str, str]:
     """For each student's name, which may be a whole path, a part of a file's name: legal anywhere, and no two alike."""
-    found: dict[str, str] = {}
-    taken: set[str] = set()
+    unique_names: dict[str, str] = {}
+    used: set[str] = set()
     for name in names:
         plain = re.sub(r'[/\\:*?"<>|\s]+', "-", name)[:100] or "-"
         unique, number = plain, 1
-        while unique.casefold() in taken:
+        while unique.casefold() in used:
             number += 1
             unique = f"{plain}~{number}"
-        taken.add(unique.casefold())
-        found[name] = unique
-    return found
+        used.add(unique.casefold())
+        unique_names[name] = unique
+    return unique_names
 
 
 def for_autograder(report: Report) -> dict:

@@ -128,8 +128,8 @@ def fork(nested: bool) -> int:
 
 def enter(libc: ctypes.CDLL) -> None:
     """In a process with new namespaces: a user without rights, a small folder for itself, no view of processes."""
-    one = f"{NOBODY} {NOBODY} 1"
-    for name, text in (("setgroups", "deny"), ("uid_map", one), ("gid_map", one)):
+    id_map = f"{NOBODY} {NOBODY} 1"
+    for name, text in (("setgroups", "deny"), ("uid_map", id_map), ("gid_map", id_map)):
         Path(f"/proc/self/{name}").write_text(text)
     quota = f"size={SCRATCH}m,nr_inodes=1000".encode()
     for place, flags, data in ((OWN_FOLDER.encode(), 0, quota), (b"/proc", READ_ONLY, b"size=0,nr_inodes=1")):
@@ -171,8 +171,8 @@ def refuse_calls() -> None:
         (leave, 0, 0, refuse),
     ]  # a thread
     code += [(leave, 0, 0, allow)]
-    program = b"".join(struct.pack("HBBI", *one) for one in code)
-    kept = ctypes.create_string_buffer(program, len(program))
-    pointer = ctypes.create_string_buffer(struct.pack("HxxxxxxQ", len(code), ctypes.addressof(kept)), 16)
+    program = b"".join(struct.pack("HBBI", *instruction) for instruction in code)
+    filter_code = ctypes.create_string_buffer(program, len(program))
+    pointer = ctypes.create_string_buffer(struct.pack("HxxxxxxQ", len(code), ctypes.addressof(filter_code)), 16)
     if libc.prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0) or libc.prctl(SECCOMP, 2, pointer, 0, 0):
         raise OSError(ctypes.get_errno(), "calls that cannot be refused")

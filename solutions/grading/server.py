@@ -23,8 +23,8 @@ from solutions.grading.execution import (
     FAILED,
     PASSED,
     Source,
-    StandIn,
     Submission,
+    Substitution,
     explain,
     reseed,
     run_exam,
@@ -81,13 +81,13 @@ class Work:
             answers.flush()
 
         self.arm(request["seconds"])
-        tell(begun=True)
-        made_of = (request["files"], request["standins"])
+        tell(started=True)
+        made_of = (request["files"], request["substitutions"])
         if made_of != self.loaded:
             self.loaded = made_of
             files = {name: Source(path, text) for name, (path, text) in made_of[0].items()}
-            standins = {name: StandIn(text, names) for name, (text, names) in made_of[1].items()}
-            self.submission = Submission(files, frozenset(request["modules"]), standins)
+            substitutions = {name: Substitution(text, names) for name, (text, names) in made_of[1].items()}
+            self.submission = Submission(files, frozenset(request["modules"]), substitutions)
         for name in request["names"]:
             function = getattr(self.modules[request["path"]], name)
             faulthandler.dump_traceback_later(request["limit"], exit=True, file=answers)

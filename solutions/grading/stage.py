@@ -6,6 +6,7 @@ It is what a process in bubblewrap sees of this repository. Before each student 
 from __future__ import annotations
 
 import hashlib
+import secrets
 import shutil
 import tempfile
 from pathlib import Path
@@ -16,22 +17,24 @@ MACHINERY = ("__init__.py", "checks.py", "public_exam.py", "sets.py", "stubs.py"
 
 
 class Stage:
-    """A folder of its own, to be closed in the end. chosen: the files of graders or of exams, by set."""
+    """A folder of its own, to be closed in the end. patterns: of the files of graders, or of exams, in a set."""
 
     def __init__(self, sets: list[ExerciseSet], patterns: tuple[str, ...]):
         self.texts: dict[str, bytes] = {}
-        for pattern_of in ("common/**/*.py", "chapters/**/*.py", *(f"solutions/{one}" for one in MACHINERY)):
+        for pattern_of in ("common/**/*.py", "chapters/**/*.py", *(f"solutions/{name}" for name in MACHINERY)):
             for path in ROOT.glob(pattern_of):
                 self.texts[path.relative_to(ROOT).as_posix()] = path.read_bytes()
-        self.chosen = {}
-        for one in sets:
-            paths = [path for pattern in patterns for path in sorted(one.folder.glob(pattern))]
-            self.chosen[one.name] = [path.name for path in paths if path.suffix == ".py"]
-            for path in paths:
-                self.texts[f"solutions/{one.name}/{path.name}"] = path.read_bytes()
+        for exercises in sets:
+            for path in (path for pattern in patterns for path in exercises.folder.glob(pattern)):
+                self.texts[f"solutions/{exercises.name}/{path.name}"] = path.read_bytes()
         self.digests = {name: hashlib.sha256(text).digest() for name, text in self.texts.items()}
-        self.folder = Path(tempfile.mkdtemp(prefix="course-")).resolve()
-        self.write(self.texts)
+        self.folder = Path(tempfile.gettempdir()).resolve() / f"course-{secrets.token_hex(8)}"
+        try:  # it has its name before it is there, so that Ctrl-C at any moment leaves nothing
+            self.folder.mkdir(0o700)
+            self.write(self.texts)
+        except BaseException:
+            self.close()
+            raise
 
     def write(self, names) -> None:
         for name in names:

@@ -48,13 +48,13 @@ class Work:
     source: Source | None
     defined: frozenset[str]
 
-    def lies_in(self, one: ExerciseSet) -> bool:
+    def lies_in(self, exercises: ExerciseSet) -> bool:
         """Whether its folder is called like a set, but for letter case and the ending of a copy."""
-        return plain(self.folder) == one.name
+        return plain(self.folder) == exercises.name
 
-    def number_defined(self, one: ExerciseSet, name: str) -> int:
+    def number_defined(self, exercises: ExerciseSet, name: str) -> int:
         """How many functions it defines of those exercises of a set's file that it defines completely."""
-        own = [task.functions for task in one.tasks.values() if task.file == name]
+        own = [task.functions for task in exercises.tasks.values() if task.file == name]
         return sum(len(names) for names in own if self.defined.issuperset(names))
 
 
@@ -81,18 +81,18 @@ def read_submission(path: Path, sets: Sequence[ExerciseSet]) -> SubmittedFiles:
     works = [work_of(path, member) for member in reader.read()]
     remarks = [printable(line) for line in reader.remarks]
     loose = [work for work in works if not COURSE & {*work.member.parts}]
-    if any(work.lies_in(one) for work in works for one in sets):
+    if any(work.lies_in(exercises) for work in works for exercises in sets):
         loose = []
     files: dict[str, dict[str, Source]] = {}
     recognised = False
-    for one in sets:
+    for exercises in sets:
         choices = {}
-        for name in one.answers:
-            found = [*candidates(works, one, name), *(loosely(loose, one, name, sets))]
-            if found:
-                choices[name] = choose(sorted(found, key=lambda candidate: candidate.rank))
-        files[one.name] = {name: best.source for name, (best, _) in choices.items() if best.source}
-        remarks += describe(one, choices)
+        for name in exercises.answers:
+            options = [*candidates(works, exercises, name), *(loosely(loose, exercises, name, sets))]
+            if options:
+                choices[name] = choose(sorted(options, key=lambda candidate: candidate.rank))
+        files[exercises.name] = {name: best.source for name, (best, _) in choices.items() if best.source}
+        remarks += describe(exercises, choices)
         recognised |= bool(choices)
     if not recognised:
         remarks += [why_unusable(work) for work in works[:20]]
@@ -102,8 +102,8 @@ def read_submission(path: Path, sets: Sequence[ExerciseSet]) -> SubmittedFiles:
 def work_of(path: Path, member: Member) -> Work:
     """A file of a submission."""
     folder = member.parts[-2] if member.parts[1:] else path.name if path.is_dir() else path.stem
-    shown = show_path(path.joinpath(*member.parts)) if path.is_dir() else printable(shown_in_file(path, member))
-    source = Source(shown, member.text) if member.text is not None else None
+    label = show_path(path.joinpath(*member.parts)) if path.is_dir() else printable(shown_in_file(path, member))
+    source = Source(label, member.text) if member.text is not None else None
     return Work(member, folder, source, defined_by(source) if source else frozenset())
 
 
@@ -125,53 +125,55 @@ def plain(name: str) -> str:
     return COPY.sub("", name.strip().lower()).strip()
 
 
-def candidates(works: Sequence[Work], one: ExerciseSet, name: str) -> Iterator[Candidate]:
+def candidates(works: Sequence[Work], exercises: ExerciseSet, name: str) -> Iterator[Candidate]:
     """The files in folders of a set that may be the answer in its file `name`: by their names, or by what they define
     where they have no name of the set's."""
     for work in works:
-        if not work.lies_in(one):
+        if not work.lies_in(exercises):
             continue
-        stem, defines = plain(work.member.stem), work.number_defined(one, name) > 0
-        if stem == name or (defines and (work.member.is_notebook or stem not in one.answers)):
-            exact = work.folder == one.name and work.member.parts[-1] == f"{name}.py"
-            yield candidate(work, one, name, exact)
+        stem, defines = plain(work.member.stem), work.number_defined(exercises, name) > 0
+        if stem == name or (defines and (work.member.is_notebook or stem not in exercises.answers)):
+            exact = work.folder == exercises.name and work.member.parts[-1] == f"{name}.py"
+            yield candidate(work, exercises, name, exact)
 
 
-def loosely(works: Sequence[Work], one: ExerciseSet, name: str, sets: Sequence[ExerciseSet]) -> Iterator[Candidate]:
+def loosely(
+    works: Sequence[Work], exercises: ExerciseSet, name: str, sets: Sequence[ExerciseSet]
+) -> Iterator[Candidate]:
     """The files that lie in no folder of a set and define the functions of an exercise. A module answers the file of
     the course that it fits best; a notebook may answer several."""
     for work in works:
-        fit = work.number_defined(one, name)
+        fit = work.number_defined(exercises, name)
         if fit and not work.member.is_notebook:
             fit *= fit == max(work.number_defined(other, file) for other in sets for file in other.answers)
         if fit:
-            yield candidate(work, one, name, exact=False)
+            yield candidate(work, exercises, name, exact=False)
 
 
-def candidate(work: Work, one: ExerciseSet, name: str, exact: bool) -> Candidate:
+def candidate(work: Work, exercises: ExerciseSet, name: str, exact: bool) -> Candidate:
     """A candidate with its rank: exercises/SET/ first, then SET/, then the set itself, then what lies deeper."""
     parts = work.member.parts
     above, depth = parts[-3:-2] == ("exercises",), len(parts)
     place = 0 if above and depth == 3 else 1 if depth == 2 else 2 if depth == 1 else 3
     rank = (not exact, work.member.is_notebook, place, not above, depth, work.member.path)
-    return Candidate(work, rank, exact, bool(work.source) and is_attempted(work.source, one, name))
+    return Candidate(work, rank, exact, bool(work.source) and is_attempted(work.source, exercises, name))
 
 
-def is_attempted(source: Source, one: ExerciseSet, name: str) -> bool:
+def is_attempted(source: Source, exercises: ExerciseSet, name: str) -> bool:
     """Whether a file differs from the blank in a function of an exercise, or is no Python but something."""
     tree = parse(source)
     if isinstance(tree, str):
         return bool(source.text.strip())
-    written, asked = functions(tree), functions(read_tree(one.stubs[name]))
-    names = [function for task in one.tasks.values() if task.file == name for function in task.functions]
+    written, blanks = functions(tree), functions(read_tree(exercises.stubs[name]))
+    names = [function for task in exercises.tasks.values() if task.file == name for function in task.functions]
     try:
-        return any(differs(written[name], asked[name]) for name in names if name in written)
+        return any(differs(written[name], blanks[name]) for name in names if name in written)
     except RecursionError:  # an expression so deep is no blank
         return True
 
 
-def differs(written: Function, asked: Function) -> bool:
-    return not is_bare(written) and body(written) != body(asked)
+def differs(written: Function, blank: Function) -> bool:
+    return not is_bare(written) and body(written) != body(blank)
 
 
 def body(function: Function) -> list[str]:
@@ -185,13 +187,15 @@ Choice = tuple[Candidate, list[Candidate]]
 """The file that is marked, and the others."""
 
 
-def choose(found: Sequence[Candidate]) -> Choice:
+def choose(candidates: Sequence[Candidate]) -> Choice:
     """The first file that differs from the blank; where none does, the first that can be read."""
-    best = next((one for one in found if one.attempted), None) or next((one for one in found if one.source), found[0])
-    return best, [one for one in found if one is not best]
+    best = next((candidate for candidate in candidates if candidate.attempted), None) or next(
+        (candidate for candidate in candidates if candidate.source), candidates[0]
+    )
+    return best, [candidate for candidate in candidates if candidate is not best]
 
 
-def describe(one: ExerciseSet, choices: dict[str, Choice]) -> Iterator[str]:
+def describe(exercises: ExerciseSet, choices: dict[str, Choice]) -> Iterator[str]:
     """A line for each choice that was ambiguous; one for all files of a set of which the same folders were chosen."""
     lines: dict[tuple[str, str], list[str]] = {}
     for name, (best, others) in choices.items():
@@ -199,17 +203,17 @@ def describe(one: ExerciseSet, choices: dict[str, Choice]) -> Iterator[str]:
             continue
         folders = all(choice.exact for choice in (best, *others))
         marked = place(best, folders)
-        told = "; ".join(f"{place(other, folders)} {verdict(other, best)}" for other in others)
-        lines.setdefault((marked, told), []).append(name)
-    for (marked, told), names in lines.items():
-        files = ", ".join(f"{name}.py" for name in names) if len(names) < len(one.answers) else "all files"
-        yield f"{one.name}, {files}: {marked} was marked{f'; {told}' if told else ''}"
+        notes = "; ".join(f"{place(other, folders)} {verdict(other, best)}" for other in others)
+        lines.setdefault((marked, notes), []).append(name)
+    for (marked, notes), names in lines.items():
+        files = ", ".join(f"{name}.py" for name in names) if len(names) < len(exercises.answers) else "all files"
+        yield f"{exercises.name}, {files}: {marked} was marked{f'; {notes}' if notes else ''}"
 
 
 def place(choice: Candidate, folder: bool) -> str:
     """A file's path, or that of its folder."""
-    shown = printable(choice.work.member.path)
-    return (shown.rpartition("/")[0] or ".") if folder else shown
+    path = printable(choice.work.member.path)
+    return (path.rpartition("/")[0] or ".") if folder else path
 
 
 def verdict(other: Candidate, best: Candidate) -> str:

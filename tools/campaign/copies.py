@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from solutions.grading.submission import read_submission
-from solutions.sets import choose, find_sets
+from solutions.sets import sets_of
 
 from .cases import Found
 
@@ -28,7 +28,7 @@ def make_copies(blank: Path, done: Path) -> None:
 
 def read_copies(layout: str) -> None:
     """Choose what is marked. Raises `Found` where that is the blank beside work, or work beside other work unsaid."""
-    (exercise_set,) = {exercise_set for exercise_set, _ in choose(find_sets(), "1")}
+    (exercise_set,) = sets_of([1])
     folder = COPIES / layout
     submission = read_submission(folder, [exercise_set])
     for name in exercise_set.answers:

@@ -71,7 +71,7 @@ def pack(path: str, names: list[str], contents: list[bytes]) -> None:
 
 def has_answers() -> bool:
     """Whether this edition of the course has the answers to its exercises."""
-    return all(is_answer(exercise_set.answers[task.file]) for exercise_set, task in choose(find_sets(), "1"))
+    return all(is_answer(task.exercises.answers[task.file]) for task in choose(find_sets(), "1"))
 
 
 def make_exercises() -> None:
@@ -82,7 +82,7 @@ def make_exercises() -> None:
         names = [path.name for path in Path("work/ch01_ngram_lm").iterdir()]
         shutil.copytree("set", "solved", ignore=lambda folder, there: {*there} - {"ch01_ngram_lm", *names})
         make_copies(Path("work/ch01_ngram_lm"), Path("solved/ch01_ngram_lm"))
-    numbers = [task.number for _, task in choose(find_sets(), "1")]
+    numbers = [task.number for task in choose(find_sets(), "1")]
     header = ["student", "points", "of", *numbers, "problems", "look at", "seconds", "exam"]
     rows = [[name, "1", "2", *("1" for _ in numbers), "", "", "0.1", "secret"] for name in ("mira", "anton")]
     write_lines(Path("grades.csv.part"), [",".join(row) for row in [header, *rows]])

@@ -8,10 +8,11 @@ from functools import cache
 import numpy as np
 from matplotlib.figure import Figure
 
+from book.counted import village
 from book.figures.ch01_data import corpus, em_path, mixed_perplexity, next_word, trained
 from book.figures.plots import note
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
-from book.worked.ch01 import counts, methods, smoothing, tuning, village
+from chapters.ngram_lm import counts, methods, smoothing, tuning
 from common.errors import UserError
 from common.evaluation.perplexity import Evaluation, evaluate, sentence_log_probs
 from common.plots.plotting import plt

@@ -9,6 +9,7 @@ import dynet as dy
 import numpy as np
 from matplotlib.figure import Figure
 
+from book.counted import village
 from book.figures import ch04_data as data
 from book.figures.ch01_data import next_word, trained as ngrams
 from book.figures.ch04_record import SIDES, embeddings, neighbours
@@ -16,7 +17,6 @@ from book.figures.plots import grouped, note
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
 from book.worked import ch04 as worked
-from book.worked.ch01 import village
 from chapters.feedforward_lm import model, settings
 from common.errors import UserError
 from common.nn.optimiser import make_optimiser

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from common.errors import UserError
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 
 LESSONS = [
     "chapters/01_ngram_lm/README.md",

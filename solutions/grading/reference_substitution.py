@@ -9,23 +9,27 @@ from __future__ import annotations
 import ast
 from functools import cache
 
-from solutions.grading.execution import Source, StandIn
-from solutions.sets import ExerciseSet, Task
+from solutions.grading.execution import Source, Substitution
+from solutions.sets import Task
 from solutions.stubs import Function, free_names, is_answer, reachable, read_tree
 
 
-def substituted(one: ExerciseSet, task: Task, files: dict[str, Source]) -> tuple[dict[str, Source], dict[str, StandIn]]:
+def substituted(task: Task, files: dict[str, Source]) -> tuple[dict[str, Source], dict[str, Substitution]]:
     """The files for the mark of a task, and what replaces functions of its own file. The answers must be there."""
     mixed = {
         name: Source(f"the course's {name}.py", text)
-        for name, text in one.answers.items()
+        for name, text in task.exercises.answers.items()
         if is_answer(text) and name != task.file
     }
     mixed |= {name: source for name, source in files.items() if name == task.file or name not in mixed}
-    others = tuple(name for other in one.tasks.values() if same_file(other, task) for name in other.functions)
+    others = tuple(
+        name for other in task.exercises.tasks.values() if same_file(other, task) for name in other.functions
+    )
     if not others:
         return mixed, {}
-    return mixed, {task.file: StandIn(text_of(one.answers[task.file], others, tuple(task.functions)), others)}
+    return mixed, {
+        task.file: Substitution(text_of(task.exercises.answers[task.file], others, tuple(task.functions)), others)
+    }
 
 
 def same_file(other: Task, task: Task) -> bool:
@@ -33,30 +37,31 @@ def same_file(other: Task, task: Task) -> bool:
 
 
 @cache
-def text_of(answer: str, wanted: tuple[str, ...], asked: tuple[str, ...]) -> str:
+def text_of(answer: str, names: tuple[str, ...], own: tuple[str, ...]) -> str:
     """The part of an answer that defines the wanted functions, with all that they use, and without the task itself."""
     tree = read_tree(answer)
     defined = {node.name: node for node in tree.body if isinstance(node, Function)}
-    needed = reachable(defined, wanted) - set(asked)
+    needed = reachable(defined, names) - set(own)
     body = [node for node in tree.body if not isinstance(node, Function) or node.name in needed]
     return ast.unparse(ast.Module(body, []))
 
 
-def needs(one: ExerciseSet, task: Task, text: str = "") -> list[Task]:
+def needs(task: Task, text: str = "") -> list[Task]:
     """The other tasks whose functions the answer to a task uses. text: a student's file in place of the answer's."""
-    tree = read_tree(text or one.answers[task.file])
+    exercises = task.exercises
+    tree = read_tree(text or exercises.answers[task.file])
     defined = {node.name: node for node in tree.body if isinstance(node, Function)}
     brought = {
         alias.asname or alias.name: (node.module, alias.name)
         for node in tree.body
-        if isinstance(node, ast.ImportFrom) and node.module in one.answers
+        if isinstance(node, ast.ImportFrom) and node.module in exercises.answers
         for alias in node.names
     }
     used = reachable(defined, task.functions)
-    named = {other for name in used for other in free_names(defined[name])}
-    places = {(task.file, name) for name in used} | {brought[name] for name in named if name in brought}
+    names_used = {other for name in used for other in free_names(defined[name])}
+    places = {(task.file, name) for name in used} | {brought[name] for name in names_used if name in brought}
     return [
         other
-        for other in one.tasks.values()
+        for other in exercises.tasks.values()
         if other.number != task.number and any((other.file, name) in places for name in other.functions)
     ]

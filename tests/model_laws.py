@@ -1,0 +1,416 @@
+"""Every kind of model of the course, small: how one is made, what it is tried with, and its reference in NumPy float64.
+
+A new model is one line of MODELS; `tests/test_model_laws.py` holds every entry to the laws.
+"""
+
+from __future__ import annotations
+
+import inspect
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import product
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import dynet as dy
+import numpy as np
+
+from chapters.attentive_lm import settings as attentive_settings, variants as attentive_variants
+from chapters.loglinear_lm.dynet_model import DynetLogLinearLM
+from chapters.rnn_lm import pointer, settings as rnn_settings, variants as rnn_variants
+from common.nn.softmax import CHEAPER
+from common.text.batching import Batch, make_batch
+from common.text.pair_batching import PairBatch
+from common.text.pairs import Pair
+from tests import (
+    attention_models,
+    attentive_memory_reference,
+    attentive_models,
+    attentive_reference,
+    encoder_models,
+    feedforward_models,
+    feedforward_reference,
+    loglinear_reference,
+    luong_models,
+    ngram_models,
+    pointer_reference,
+    prior_models,
+    rare_word_models,
+    rnn_models,
+    rnn_reference,
+    summariser_models,
+    word_attention_models,
+)
+from tests.attention_models import CELLS, SCORES, SOURCES
+from tests.pair_laws import SENTENCES as SOURCE_SENTENCES, TWO_ORDERS
+from tests.small_models import SENTENCES, vocabulary
+
+Make = Callable[..., Any]
+
+
+class Text:
+    """A kind of language model.
+
+    make: a small model with random parameters; it takes keywords as the model does. reference: makes its twin of the
+    model, with `parameters` and `weights` by one name each, `steps_of(number)`, what is computed at each step of a
+    sentence, `log_probs` among it, and `loss(number)`. learns: options of a model that learns two sentences by heart.
+    slow: `make test` leaves it out. neural: whether DyNet computes its loss and its gradients.
+    """
+
+    size, translates = len(SENTENCES), False
+
+    def __init__(
+        self,
+        make: Make,
+        reference: Callable[[Any], Any] | None = None,
+        learns: Mapping[str, Any] | None = None,
+        slow: bool = False,
+        neural: bool = True,
+    ):
+        self.make, self.reference, self.learns = make, reference, learns
+        self.slow, self.neural = slow, neural
+
+    def batch(self, model: Any, numbers: Sequence[int] | None = None) -> Batch | PairBatch:
+        """These sentences, or all of them, side by side."""
+        return make_batch(SENTENCES, range(self.size) if numbers is None else numbers)
+
+    def targets(self, batch: Batch | PairBatch) -> Batch:
+        """What is predicted in a batch."""
+        return batch
+
+    def with_targets(self, batch: Batch | PairBatch, targets: Batch) -> Batch | PairBatch:
+        return targets
+
+    def changed(self, batch: Batch | PairBatch) -> list[Batch | PairBatch]:
+        """The batch with other words where there is only padding, and with more padding."""
+        return [garbled(batch), lengthened(batch)]
+
+    def loss(self, model: Any, batch: Batch | PairBatch, rng: np.random.Generator | None = None) -> dy.Expression:
+        """The training loss, in the graph at hand; where words are sampled, the same ones each time without `rng`."""
+        samples = "rng" in inspect.signature(model.loss).parameters
+        loss = model.loss(batch, rng=rng or np.random.default_rng(1)) if samples else model.loss(batch)
+        return loss[0] if isinstance(loss, tuple) else loss
+
+    def start(self, model: Any) -> Any:
+        """The state before the first word of every sentence."""
+        return model.start(self.size)
+
+
+class Pairs(Text):
+    """A kind of translation model. sentences: sources to translate. by_heart: two pairs to learn."""
+
+    size, translates = len(SOURCES), True
+    sentences: Sequence[Sequence[str]] = SOURCE_SENTENCES
+    by_heart = TWO_ORDERS
+
+    def batch(self, model: Any, numbers: Sequence[int] | None = None) -> PairBatch:
+        return attention_models.whole_batch(range(self.size) if numbers is None else numbers)
+
+    def targets(self, batch: PairBatch) -> Batch:
+        return batch.target
+
+    def with_targets(self, batch: PairBatch, targets: Batch) -> PairBatch:
+        return batch._replace(target=targets)
+
+    def changed(self, batch: PairBatch) -> list[PairBatch]:
+        other_words = batch._replace(source=np.where(batch.source_mask > 0, batch.source, 5))
+        longer = {"source": np.pad(batch.source, ((0, 3), (0, 0)), constant_values=4)}
+        longer["source_mask"] = np.pad(batch.source_mask, ((0, 3), (0, 0)))
+        return [
+            other_words._replace(target=garbled(batch.target)),
+            batch._replace(**longer),
+            batch._replace(target=lengthened(batch.target)),
+        ]
+
+    def sources(self, model: Any) -> list:
+        return SOURCES
+
+    def start(self, model: Any) -> Any:
+        dy.renew_cg()
+        return model.encode(self.sources(model))
+
+    def unlearnt(self, model: Any) -> list:
+        """The parameters that training leaves alone."""
+        return []
+
+
+class Priors(Pairs):
+    """Chapter 8 with an objective of more than one term. name: of `prior_models.KINDS`."""
+
+    def __init__(self, name: str, **options: Any):
+        self.name = name
+        reference = partial(prior_models.PriorTwin, name=name)
+        super().__init__(partial(prior_models.model_of, name), reference, **options)
+
+    def loss(self, model: Any, batch: PairBatch, rng: np.random.Generator | None = None) -> dy.Expression:
+        return prior_models.cost_of(model, self.name, batch).total
+
+    def unlearnt(self, model: Any) -> list:
+        return [model.attention.position.pace] if prior_models.settings_of(self.name).position_bias else []
+
+
+class Summaries(Pairs):
+    """Chapter 9 without a decoder of its own; ABS reads a source forwards and backwards alike."""
+
+    by_heart = (
+        Pair(["hen", "ox", "sees"], ["ba", "do", "ku"]),
+        Pair(["ox", "hen", "sees"], ["do", "ba", "ku"]),
+    )
+
+
+class RareWords(Pairs):
+    """Chapter 10 with a lexicon or copying: sentences with words that the network does not know."""
+
+    sentences = rare_word_models.SOURCES
+
+    def __init__(self, kind: str, **options: Any):
+        def make(**flags: Any) -> Any:
+            with tempfile.TemporaryDirectory() as folder:  # which only has the lexicon
+                return rare_word_models.make_model(Path(folder), kind, **flags)
+
+        super().__init__(make, partial(rare_word_models.RareTwin, kind=kind), **options)
+
+    def batch(self, model: Any, numbers: Sequence[int] | None = None) -> PairBatch:
+        sources, targets = rare_word_models.SOURCES, rare_word_models.TARGETS
+        numbers = range(self.size) if numbers is None else numbers
+        batch = rare_word_models.batch_of(model, [sources[n] for n in numbers], [targets[n] for n in numbers])
+        return batch._replace(target=batch.target._replace(indices=np.asarray(numbers)))
+
+    def sources(self, model: Any) -> list:
+        return [model.source_vocab.encode(source) for source in rare_word_models.SOURCES]
+
+
+def garbled(batch: Batch) -> Batch:
+    """With other words where there is only padding."""
+    real = batch.mask > 0
+    return batch._replace(inputs=np.where(real, batch.inputs, 3), targets=np.where(real, batch.targets, 2))
+
+
+def lengthened(batch: Batch) -> Batch:
+    """With two more steps of padding."""
+    return Batch(*(np.pad(array, ((0, 2), (0, 0))) for array in batch[:3]), batch.indices)
+
+
+class TextTwin:
+    """A language model in NumPy. run: log P(next word), (V,), after each of the inputs, from weights and inputs."""
+
+    fixed: Sequence[str] = ()
+
+    def __init__(self, parameters: dict, run: Callable[[Any, list[int]], Sequence[np.ndarray]], tied: bool = False):
+        """tied: whether the softmax's `W_hs` is the embedding, `M`."""
+        self.parameters, self.weights, self.run = parameters, rnn_reference.weights_of(parameters), run
+        if tied:
+            self.weights["W_hs"] = self.weights["M"]
+
+    def steps_of(self, number: int) -> list[SimpleNamespace]:
+        return [SimpleNamespace(log_probs=row) for row in self.run(self.weights, [0, *SENTENCES[number]])]
+
+    def log_probs(self, number: int) -> list[float]:
+        targets = [*SENTENCES[number], 0]
+        return [step.log_probs[target] for step, target in zip(self.steps_of(number), targets, strict=True)]
+
+    def loss(self, number: int) -> float:
+        return -sum(self.log_probs(number))
+
+
+# --- language models
+
+
+def feedforward(**shape: Any) -> Text:
+    def run(weights: Any, inputs: list[int]) -> list[np.ndarray]:
+        order, activation = shape.get("order", 4), shape.get("activation", "tanh")
+        return feedforward_reference.sentence_log_probs(weights, inputs[1:], order, activation)
+
+    def twin(model: Any) -> TextTwin:
+        return TextTwin(feedforward_models.parameters_of(model), run, shape.get("tied", False))
+
+    return Text(partial(feedforward_models.make_model, **shape), twin)
+
+
+def recurrent(kind: str, layers: int = 2, residual: bool = False, tied: bool = True) -> Text:
+    def run(weights: Any, inputs: list[int]) -> list[np.ndarray]:
+        return rnn_reference.run_model(kind, weights, inputs, residual)[1]
+
+    make = partial(rnn_models.make_model, kind=kind, layers=layers, residual=residual, tied=tied)
+    learns = {"hidden_size": 16, "layers": 1} if not residual and tied else None
+    return Text(make, lambda model: TextTwin(rnn_reference.parameters_of(kind, model), run), learns=learns)
+
+
+def pointing(kind: str, tied: bool = True) -> Text:
+    make = partial(rnn_models.make_model, kind=kind, layers=1, model_class=pointer.PointerLM, tied=tied)
+    run = partial(pointer_reference.log_probs, kind)
+    return Text(make, lambda model: TextTwin(pointer_reference.parameters_of(kind, model), run))
+
+
+def attentive(score: str) -> Text:
+    def run(weights: Any, inputs: list[int]) -> list[np.ndarray]:
+        return [step["log_probs"] for step in attentive_reference.run(score, weights, inputs)]
+
+    make = partial(attentive_models.make_model, score)
+    learns = {"hidden_size": 16, "layers": 1, "scale": 0}
+    return Text(make, lambda model: TextTwin(attentive_reference.parameters_of(model), run), learns=learns)
+
+
+def divided(memory_states: int = 0, **options: Any) -> Text:
+    """Chapter 6 with the parts, merges and memories of its second sitting."""
+
+    def make(**flags: Any) -> Any:
+        options_used = {"hidden_size": 7, "layers": 2, "dropout": 0.0, "memory_states": memory_states, "bptt": 3}
+        settings = attentive_settings.Settings(**(options_used | options | flags))
+        model = attentive_variants.make_model(vocabulary(), settings)
+        attentive_memory_reference.randomise(model)
+        return model
+
+    def run(weights: Any, inputs: list[int]) -> list[np.ndarray]:
+        how = options.get("parts", "whole"), options.get("merge_layer", "concatenation"), memory_states or np.inf
+        return [step["log_probs"] for step in attentive_memory_reference.run(weights, inputs, *how)[0]]
+
+    return Text(make, lambda model: TextTwin(attentive_memory_reference.parameters_of(model), run))
+
+
+def large(variants: Any, settings: Any, softmax: str) -> Text:
+    """Chapters 5 and 6 with a softmax that scores few words."""
+
+    def make(**flags: Any) -> Any:
+        options_used = {"hidden_size": 3, "layers": 2, "dropout": 0.0, "classes": 3, "samples": 5, "softmax": softmax}
+        model = variants.make_model(
+            vocabulary(), settings.Settings(**(options_used | flags)), feedforward_models.UNIGRAM
+        )
+        feedforward_models.randomise(model.collection, 0.7)
+        return model
+
+    return Text(make)
+
+
+def loglinear_in_dynet() -> Any:
+    by_hand = loglinear_reference.random_model(dtype=np.float32)
+    model = DynetLogLinearLM(by_hand.features)
+    model.set_arrays(by_hand.arrays())
+    return model
+
+
+FEEDFORWARD = [
+    {"order": 3},
+    {"order": 2, "layers": 2, "activation": "relu", "hidden_size": 5},
+    {"order": 6, "layers": 3, "hidden_size": 4},
+    {"tied": True, "hidden_size": 2},
+    {"tied": True, "hidden_size": 5},
+    {"layers": 0},
+    {"layers": 0, "tied": True},
+]
+DIVIDED = [
+    *({"parts": parts} for parts in list(attentive_settings.PARTS)[1:]),
+    *({"merge_layer": merge} for merge in list(attentive_settings.MERGES)[1:]),
+    {"parts": "key-value-predict", "merge_layer": "product", "score": "single"},
+]
+MEMORIES: list[dict] = [{}, {"score": "single"}, *DIVIDED]
+BY_HEART = {"scale": 0, "embedding_size": 16, "hidden_size": 16, "samples": 100}
+
+LANGUAGE_MODELS = {
+    "n-gram": Text(partial(ngram_models.build, "modified-kneser-ney"), neural=False),
+    "log-linear": Text(loglinear_reference.random_model, neural=False),
+    "log-linear in DyNet": Text(loglinear_in_dynet, neural=False),
+    **{f"feed-forward {shape}": feedforward(**shape) for shape in FEEDFORWARD},
+    **{
+        f"feed-forward, {softmax}": Text(partial(feedforward_models.make_model, softmax=softmax), learns=BY_HEART)
+        for softmax in ("full", *CHEAPER)
+    },
+    **{kind: recurrent(kind) for kind in rnn_models.KINDS},
+    **{f"{kind}, untied and residual": recurrent(kind, 3, True, False) for kind in rnn_models.KINDS},
+    **{f"pointer, {kind}": pointing(kind) for kind in ("lstm", "gru")},
+    "pointer, untied": pointing("rnn", False),
+    **{f"attention to the past: {score}": attentive(score) for score in attentive_models.SCORES},
+    **{" ".join(["divided", *options.values()]): divided(**options) for options in DIVIDED},
+    **{
+        " ".join(["memory", *options.values()]): divided(4, **options)
+        for options in ({}, {"score": "single"}, *DIVIDED)
+    },
+    **{f"recurrent, {softmax}": large(rnn_variants, rnn_settings, softmax) for softmax in CHEAPER},
+    **{f"attentive, {softmax}": large(attentive_variants, attentive_settings, softmax) for softmax in CHEAPER},
+}
+
+# --- translation models
+
+BOTH_ORDERS = {"scale": 0.5, "hidden_size": 12, "layers": 1}
+"""Options of a model that learns two pairs by heart."""
+
+
+def encoder_decoder(name: str, cell: str = "lstm", **options: Any) -> Pairs:
+    make = partial(encoder_models.make_model, name, cell=cell, **options)
+    return Pairs(make, lambda model: encoder_models.Twin(model, name, cell))
+
+
+def attentional(score: str, cell: str, **options: Any) -> Pairs:
+    make = partial(attention_models.make_model, score=score, cell=cell, **options)
+    learns = BOTH_ORDERS if cell == "lstm" and not options else None
+    return Pairs(make, lambda model: attention_models.Twin(model, score, cell), learns=learns)
+
+
+def word_attention(slow: bool = False, cell: str = "lstm", **options: Any) -> Pairs:
+    make = partial(word_attention_models.make_model, cell=cell, **options)
+    learns = BOTH_ORDERS if not slow and cell == "lstm" else None
+    return Pairs(make, lambda model: word_attention_models.Twin(model, cell), learns=learns, slow=slow)
+
+
+def luong(name: str) -> Pairs:
+    learns = BOTH_ORDERS if name in ("input feeding", "luong", "linguistic", "neural") else None
+    return Pairs(partial(luong_models.model_of, name), partial(luong_models.LuongTwin, name=name), learns=learns)
+
+
+def summariser(case: str) -> Pairs:
+    learns = {"scale": 0.5, "hidden_size": 12} if case in ("abs", "ras-elman, mean of words", "ras-lstm") else None
+    return Summaries(partial(summariser_models.make_model, case), partial(summariser_models.Twin, case), learns=learns)
+
+
+GATES = [{}, {"gate_scale": 2.0}, {"gate_bias": -0.7}, {"gate_scale": 0.5, "gate_bias": 0.7}]
+CHOICES = [
+    {"output_contexts": contexts, "query": query} for contexts, query in product(("gated", "plain"), ("state", "word"))
+]
+READINGS = [{"variant": "gates"} | choice | gates for choice, gates in product(CHOICES, GATES)]
+"""All ways to read the equations of the poster that has gates."""
+
+LEARNT_PRIORS = ("hard", "local", "position", "markov")
+TRANSLATION_MODELS = {
+    **{name: encoder_decoder(name) for name in encoder_models.ENCODERS},
+    **{
+        f"{name}, {cell}": encoder_decoder(name, cell)
+        for name in ("forward", "bidirectional")
+        for cell in ("gru", "rnn")
+    },
+    "forward, untied": encoder_decoder("forward", softmax="untied", layers=1),
+    **{f"{score} score, {cell}": attentional(score, cell) for score in SCORES for cell in CELLS},
+    **{f"{score} score, untied": attentional(score, "lstm", softmax="untied", layers=1) for score in SCORES},
+    **{
+        f"{name} attention": Priors(
+            name, learns=BOTH_ORDERS if name in ("hard", "local", "position", "markov") else None
+        )
+        for name in prior_models.KINDS
+    },
+    **{f"Luong: {name}": luong(name) for name in luong_models.KINDS},
+    **{
+        f"{variant}, {query}, {cell}": word_attention(variant=variant, query=query, cell=cell)
+        for variant in ("rnnsearch", "word")
+        for query, cell in (("state", "lstm"), ("word", "lstm"), ("word", "gru"), ("state", "rnn"))
+    },
+    **{" ".join(map(str, reading.values())): word_attention(len(reading) > 3, **reading) for reading in READINGS},
+    **{f"gates, {cell}": word_attention(cell=cell, variant="gates") for cell in ("gru", "rnn")},
+    **{case: summariser(case) for case in summariser_models.CASES},
+    **{f"rare words: {kind}": RareWords(kind) for kind in rare_word_models.KINDS},
+}
+MODELS: dict[str, Text] = LANGUAGE_MODELS | TRANSLATION_MODELS
+
+SLOW = (
+    "rnn, untied and residual",
+    "lstm-no-forget, untied and residual",
+    "gru, untied and residual",
+    *(name for name in LANGUAGE_MODELS if name.startswith("memory ")),
+    *(f"{score} score, {cell}" for score, cell in product(("bilinear", "dot"), ("gru", "rnn"))),
+    *(f"{variant}, {query}" for variant, query in product(("rnnsearch", "word"), ("word, gru", "state, rnn"))),
+    *(f"Luong: {name}" for name in ("attentional untied", "local-m fed", "neural local", "linguistic fed")),
+    *("forward, gru", "forward, rnn", "bidirectional, gru", "gates, rnn", "rare words: bias", "rare words: linear"),
+)
+"""More of a kind; `make test` leaves them to `make test-all`."""
+for name in SLOW:
+    MODELS[name].slow = True
