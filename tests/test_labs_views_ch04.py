@@ -57,7 +57,8 @@ def test_neighbours_have_the_largest_cosines(side: str) -> None:
     np.testing.assert_allclose([bar.get_width() for bar in panel.patches], [cosines[word] for word in best])
 
 
-def test_an_unknown_word_is_refused() -> None:
+def test_an_unknown_word_is_refused_before_anything_is_trained(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(views, "trained", None)
     with pytest.raises(UserError, match="'wombat' is not in the vocabulary"):
         views.two_answers("wombat", LAST)
 
