@@ -1,58 +1,78 @@
-"""What chapter 10's lesson computes and records, beside plain arithmetic in NumPy."""
+"""The cells of chapter 10's lesson compute what the chapter's own functions do; what is recorded fits its figures."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import dynet as dy
 import numpy as np
 import pytest
 
 from book.figures import ch10, ch10_record
 from book.figures.recorded import record, recorded
-from book.worked import ch10 as worked
+from book.lessons.cells import namespace
+from chapters.beyond import mixing, objectives, sentence_bleu as scores
 from tests.explorer_runs import write_veldran
 from tests.programs import make_call
+from tools.significance import critical_value
 
-P, COSTS = np.array([0.1, 0.2, 0.4]), worked.costs()
-
-
-@pytest.mark.parametrize("alpha", [1.0, 0.5, 0.01])
-def test_the_gradient_of_risk_is_the_formula_of_the_lesson(alpha: float) -> None:
-    shares = P**alpha / (P**alpha).sum()
-    risk, slope = worked.risk_at(alpha)
-    assert risk == pytest.approx(shares @ COSTS, rel=1e-6)
-    np.testing.assert_allclose(slope, alpha * shares * (COSTS - shares @ COSTS), atol=1e-6)
-    np.testing.assert_allclose(worked.shares(alpha), shares)
-
-
-def test_what_the_lesson_says_of_bleu() -> None:
-    """The precisions of its table, multiplied by hand."""
-    without, other = 1 * 4 / 5 * 3 / 4 * 2 / 3, 5 / 6 * 5 / 6 * 4 / 5 * 3 / 4
-    np.testing.assert_allclose(1 - COSTS, [1, np.exp(-0.2) * without**0.25, other**0.25])
+LESSON = namespace("10")
 
 
 def test_errors_are_those_of_a_chain_of_words() -> None:
     """Sentences drawn word by word have about as many wrong words."""
     rng, lost, wrong = np.random.default_rng(1), np.zeros(100_000, bool), 0
-    for _ in range(worked.LENGTH):
-        now = rng.random(len(lost)) < np.where(lost, worked.LOST, 1 - worked.RIGHT)
+    for _ in range(12):
+        now = rng.random(len(lost)) < np.where(lost, 0.5, 0.02)
         wrong, lost = wrong + now, lost | now
-    assert worked.wrong_words(worked.LOST) == pytest.approx(np.mean(wrong), abs=0.03)
-    assert worked.wrong_words(1 - worked.RIGHT) == pytest.approx(0.24)
+    assert LESSON["wrong"] == pytest.approx(np.mean(wrong), abs=0.03)
 
 
-def test_errors_are_the_sum_over_the_first_one() -> None:
-    """The formula of the lesson."""
-    found = sum(0.98 ** (j - 1) * 0.02 * (1 + (12 - j) / 2) for j in range(1, 13))
-    assert worked.wrong_words(worked.LOST) == pytest.approx(found)
+def test_bleu_of_the_candidates_is_the_chapters() -> None:
+    for name in ("reference", "no_particle", "other_name"):
+        assert LESSON["sentence_bleu"](LESSON[name]) == pytest.approx(
+            scores.sentence_bleu(LESSON[name], LESSON["reference"])
+        )
 
 
-@pytest.mark.parametrize("share", [0.25, 0.9])
-@pytest.mark.parametrize("q", [0.0, 0.3, 1.0])
-def test_schedules_follow_the_formulas_of_the_lesson(share: float, q: float) -> None:
-    sigmoid = 8 / (8 + np.exp(q * np.log(8 * share / (1 - share))))
-    found = [worked.mixing.MIXINGS[name](share, q) for name in ("linear", "exponential", "sigmoid", "constant")]
-    np.testing.assert_allclose(found, [1 - share * q, (1 - share) ** q, sigmoid, 1 - share])
+def slope(loss, log_probs: np.ndarray) -> np.ndarray:
+    """The gradient of an expression by log-probabilities (n,) x 1."""
+    dy.renew_cg()
+    collection = dy.ParameterCollection()
+    parameter = collection.add_parameters(len(log_probs), init=dy.NumpyInitializer(log_probs))
+    expression = loss(dy.reshape(parameter.expr(True), (len(log_probs),), 1))
+    expression.forward()
+    expression.backward()
+    return parameter.grad_as_array()
+
+
+@pytest.mark.parametrize("alpha", [1.0, 0.1, 0.01])
+def test_gradients_of_risk_are_those_of_the_chapter(alpha: float) -> None:
+    costs, every = LESSON["cost"][None], np.ones((1, 3), bool)
+    by_chapter = slope(lambda logs: objectives.expected_cost(logs, costs, every, alpha), np.log(LESSON["P"]))
+    np.testing.assert_allclose(LESSON["risk_gradient"](alpha), by_chapter / alpha, atol=1e-5)
+    np.testing.assert_array_equal(LESSON["risk_gradient"](1), LESSON["gradient"])
+
+
+def test_reinforce_is_that_of_the_chapter() -> None:
+    advantages = objectives.against_others(LESSON["cost"][None])
+    np.testing.assert_allclose(LESSON["cost"] - LESSON["others"], advantages[0])
+    by_chapter = slope(lambda logs: objectives.policy_loss(logs, advantages), np.log(LESSON["P"]))
+    np.testing.assert_allclose(advantages[0] / 3, by_chapter, atol=1e-6)
+
+
+def test_the_gradient_of_a_word_that_is_not_learnt() -> None:
+    """A reference with the share 0.0001 among two candidates, where the risk is 0.4."""
+    logs, costs = np.log([1e-4, 1 - 1e-4]), np.array([[0, 0.4 / (1 - 1e-4)]])
+    by_risk = slope(lambda logs: objectives.expected_cost(logs, costs, np.ones((1, 2), bool), 1), logs)
+    assert by_risk[0] == pytest.approx(-1e-4 * 0.4, rel=1e-3)
+    assert slope(objectives.reference_loss, logs)[0] == pytest.approx(-1)
+
+
+def test_schedules_are_those_of_the_chapter() -> None:
+    for name, by_chapter in (("linear", "linear"), ("exponential", "exponential"), ("sigmoid", "sigmoid")):
+        expected = [mixing.MIXINGS[by_chapter](LESSON["w"], q) for q in LESSON["q"]]
+        np.testing.assert_allclose(LESSON[name], expected)
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.75, 1.0])
@@ -61,9 +81,19 @@ def test_targets_after_mixed_inputs_are_counted(epsilon: float) -> None:
     rng, number = np.random.default_rng(1), 100_000
     reference, own = rng.integers(2, size=(2, number))
     read = np.where(rng.random(number) < epsilon, reference, own)
-    after_a = (1 - reference)[read == 0]
-    assert worked.second_targets(epsilon)["b"] == pytest.approx(after_a.mean(), abs=0.01)
-    assert sum(worked.second_targets(epsilon).values()) == pytest.approx(1)
+    b, a = LESSON["after_a"](epsilon)
+    assert b == pytest.approx((1 - reference)[read == 0].mean(), abs=0.01) and a + b == pytest.approx(1)
+
+
+def test_the_largest_sum_of_the_table_is_the_second_word() -> None:
+    np.testing.assert_allclose(np.exp(-np.exp(-LESSON["g"])), LESSON["u"], err_msg="the noise's distribution function")
+    assert (np.log(LESSON["p"]) + LESSON["g"]).argmax() == 1
+
+
+def test_the_interval_is_students() -> None:
+    """The page writes the factor for two degrees of freedom, which has a closed form."""
+    assert critical_value(2) == pytest.approx(np.sqrt(2 * 0.95**2 / (1 - 0.95**2)), abs=1e-3)
+    assert round(critical_value(2), 2) == 4.30
 
 
 def test_how_many_n_grams_a_wrong_word_breaks() -> None:
@@ -71,54 +101,15 @@ def test_how_many_n_grams_a_wrong_word_breaks() -> None:
     starts = [(n, place) for n in range(1, 5) for place in range(6 - n + 1)]
     broken = [sum(place <= wrong < place + n for n, place in starts) for wrong in range(6)]
     assert len(starts) == 18 and max(broken) == 9 and broken[0] == broken[5] == 4
-    assert len(worked.REFERENCE) == 6
-
-
-def test_the_gradient_of_a_word_that_is_not_learnt() -> None:
-    share, risk, alpha, by_risk, by_likelihood = worked.unlearnt()
-    assert risk == pytest.approx(0.4)
-    assert by_risk == pytest.approx(-alpha * share * risk, rel=1e-3) and by_likelihood == pytest.approx(-1)
-
-
-def test_an_interval_of_differences_seed_by_seed() -> None:
-    """From the printed gains; Student's factor for two degrees of freedom has a closed form."""
-    *printed, deviation, error, freedom, factor, low, high = worked.more_than_likelihood()
-    reinforce, likelihood = (np.round(worked.gains(name), 2) for name in ("reinforce", "likelihood"))
-    np.testing.assert_allclose(printed[-4:], [*(reinforce - likelihood), np.mean(reinforce - likelihood)])
-    np.testing.assert_allclose([deviation, error], np.std(printed[-4:-1], ddof=1) / np.sqrt([1, 3]))
-    assert freedom == 2 and factor == pytest.approx(np.sqrt(2 * 0.95**2 / (1 - 0.95**2)), abs=1e-3)
-    np.testing.assert_allclose([low, high], [printed[-1] - factor * error, printed[-1] + factor * error])
-
-
-def test_how_uncertain_the_errors_by_position_are() -> None:
-    """Shares and nats of positions 2 to 5, written out for own drawn words."""
-    found, printed = recorded(worked.CHAPTER)["exposure"]["sampled"], list(worked.uncertain())
-    rows = list(zip(*(found[name][1:5] for name in ("possible", "wrong", "excess")), strict=True))
-    variance = sum(wrong / n * (1 - wrong / n) / n for n, wrong, _ in rows)
-    assert printed[1] == pytest.approx(100 * variance**0.5 / 4)
-    assert printed[4] == pytest.approx(sum(excess / n for n, _, excess in rows) / 4)
-
-
-def test_reinforce_of_three_candidates() -> None:
-    means = np.array([COSTS[[1, 2]].mean(), COSTS[[0, 2]].mean(), COSTS[[0, 1]].mean()])
-    expected = np.stack([COSTS, means, COSTS - means, (COSTS - means) / 3], axis=1)
-    np.testing.assert_allclose(list(worked.reinforce()), expected.ravel(), atol=1e-6)
-    np.testing.assert_allclose(list(worked.limit())[-3:], (COSTS - COSTS.mean()) / 3, atol=1e-6)
-
-
-def test_the_largest_sum_of_the_table_is_the_second_word() -> None:
-    rows = np.reshape(list(worked.gumbel()), (3, 5))
-    np.testing.assert_allclose(np.exp(-np.exp(-rows[:, 3])), rows[:, 2], err_msg="the noise's distribution function")
-    assert rows[:, 4].argmax() == 1
+    assert len(LESSON["reference"]) == 6
 
 
 def test_estimates_are_right_on_average() -> None:
     """With a baseline and without, as the figure of their spread draws them."""
-    shares = worked.shares(1.0)
-    exact = shares[0] * (COSTS[0] - shares @ COSTS)
-    for baseline in worked.objectives.BASELINES.values():
-        found = ch10.estimates(baseline, 4)
-        assert np.mean(found) == pytest.approx(exact, abs=4 * np.std(found) / np.sqrt(len(found)))
+    for baseline in objectives.BASELINES.values():
+        estimates = ch10.estimates(baseline, 4)
+        error = np.std(estimates) / np.sqrt(len(estimates))
+        assert np.mean(estimates) == pytest.approx(LESSON["gradient"][0], abs=4 * error)
 
 
 @pytest.mark.slow
@@ -134,11 +125,11 @@ def test_what_is_recorded_is_what_the_figures_read(tmp_path: Path, monkeypatch: 
     record(ch10_record.CHAPTER, ch10_record.COMMAND, {"seeds": [1]}, found, tmp_path)
     kept = recorded(ch10_record.CHAPTER)
     assert found.keys() == kept.keys() - {"command", "settings"}
-    assert found["runs"].keys() == kept["runs"].keys() == set(worked.OBJECTIVES) == set(ch10.NAMES)
+    assert found["runs"].keys() == kept["runs"].keys() == set(ch10_record.OBJECTIVES) == set(ch10.NAMES)
     assert found["exposure"].keys() == kept["exposure"].keys()
-    for objective in worked.OBJECTIVES:
+    for objective in ch10_record.OBJECTIVES:
         assert found["runs"][objective]["1"].keys() == kept["runs"][objective]["1"].keys()
-        assert list(kept["runs"][objective]) == list(worked.SEEDS)
+        assert list(kept["runs"][objective]) == ["1", "2", "3"]
     assert found["exposure"]["greedy"].keys() == kept["exposure"]["greedy"].keys()
-    before = [found["runs"][objective]["1"]["before"] for objective in worked.OBJECTIVES]
+    before = [found["runs"][objective]["1"]["before"] for objective in ch10_record.OBJECTIVES]
     assert all(one == before[0] for one in before), "all begin with the same model"

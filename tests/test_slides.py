@@ -13,6 +13,7 @@ import pytest
 
 from book.blocks import numbers
 from book.lessons import LESSONS
+from book.lessons.cells import namespace
 from book.slides import __main__ as program, printing
 from book.slides.__main__ import NEEDED, build, main
 from book.slides.deck import (
@@ -31,7 +32,6 @@ from book.slides.deck import (
 )
 from book.slides.printing import print_deck
 from book.worked.ch07_search import NEXT
-from book.worked.ch10 import CANDIDATES, PROBABILITIES
 from common.errors import UserError
 from tests.browser import Browser, open_page
 
@@ -95,8 +95,9 @@ def test_tables_are_those_of_the_lesson() -> None:
     assert len(rows) == 2 + len(NEXT)
     (chapter_10,) = [deck.read_text("utf-8") for deck in DECKS if deck.stem == "ch10"]
     typed = re.findall(r"^\| ([^|]+) \| \*(.+)\* \| ([\d.]+) \|$", chapter_10, re.MULTILINE)
-    candidates = zip(CANDIDATES.items(), PROBABILITIES, strict=True)
-    assert typed == [(name, " ".join(words), f"{p:.2f}") for (name, words), p in candidates]
+    lesson = namespace("10")
+    texts = [" ".join(lesson[name]) for name in ("reference", "no_particle", "other_name")]
+    assert typed == [(*pair, f"{p:.2f}") for *pair, p in zip(lesson["names"], texts, lesson["P"], strict=True)]
 
 
 def test_what_is_not_there_is_one_line(tmp_path: Path) -> None:

@@ -7,10 +7,13 @@ from matplotlib.figure import Figure
 
 from book.figures.diagrams import arrow, box, canvas
 from book.figures.plots import grouped, note
+from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
-from book.worked import ch10 as worked
+from book.lessons.cells import namespace
+from chapters.beyond import mixing, objectives, sentence_bleu as scores
 from common.plots.plotting import plt
 
+CHAPTER = "10_beyond"
 COLOURS = (BLUE, ORANGE, GREEN)
 NAMES = {
     "likelihood": "likelihood",
@@ -49,11 +52,12 @@ def errors_multiply() -> Figure:
     """Whole prefixes that are still right, by length, for three rates of error."""
     figure, axes = plt.subplots(figsize=(5, 3))
     for right, colour in zip((0.99, 0.98, 0.95), COLOURS, strict=True):
-        axes.plot(range(worked.LENGTH + 1), worked.still_right(right), "o-", ms=3, color=colour)
+        still_right = right ** np.arange(13)
+        axes.plot(range(13), still_right, "o-", ms=3, color=colour)
         note(
             axes,
             f"{right:.0%} of the words",
-            (worked.LENGTH, worked.still_right(right)[-1]),
+            (12, still_right[-1]),
             (6, -3),
             color=colour,
             fontsize=9,
@@ -67,7 +71,7 @@ def errors_multiply() -> Figure:
 def exposure_measured() -> Figure:
     """Errors by position after the reference's words, own words drawn, and own words searched greedily."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(8, 3))
-    exposure = worked.recorded(worked.CHAPTER)["exposure"]
+    exposure = recorded(CHAPTER)["exposure"]
     labels = {"reference": "the reference's words", "sampled": "own words, drawn", "greedy": "own words, greedy"}
     for (name, label), colour in zip(labels.items(), COLOURS, strict=True):
         possible, wrong = (np.array(exposure[name][key])[:SHOWN] for key in ("possible", "wrong"))
@@ -84,8 +88,8 @@ def schedules() -> Figure:
     """Four ways to hand over from the reference's words to the model's."""
     figure, axes = plt.subplots(figsize=(5, 3))
     progress = np.linspace(0, 1, 101)
-    for (name, mixing), colour in zip(worked.mixing.MIXINGS.items(), (BLUE, ORANGE, GREEN, PURPLE), strict=True):
-        axes.plot(progress, np.round([mixing(0.9, moment) for moment in progress], 4), color=colour, label=name)
+    for (name, mix), colour in zip(mixing.MIXINGS.items(), (BLUE, ORANGE, GREEN, PURPLE), strict=True):
+        axes.plot(progress, np.round([mix(0.9, moment) for moment in progress], 4), color=colour, label=name)
     axes.set(xlabel="$q$, the share of training that is over", ylabel="words of the reference", ylim=(0, 1.03))
     axes.legend(fontsize=9)
     return figure
@@ -94,7 +98,7 @@ def schedules() -> Figure:
 def sentence_bleu() -> Figure:
     """BLEU of the first words of the reference, and of the reference with one wrong word at each place."""
     figure, axes = plt.subplots(figsize=(5.5, 3))
-    reference, bleu = worked.REFERENCE, worked.scores.sentence_bleu
+    reference, bleu = namespace("10")["reference"], scores.sentence_bleu
     places = np.arange(1, len(reference) + 1)
     cut = [bleu(reference[:n], reference) for n in places]
     wrong = [bleu([*reference[: n - 1], "hen", *reference[n:]], reference) for n in places]
@@ -108,10 +112,10 @@ def sentence_bleu() -> Figure:
 def gumbel() -> Figure:
     """Log-probabilities of three words with their noise; the largest sum is drawn."""
     figure, axes = plt.subplots(figsize=(5.5, 3))
-    logs = np.round(np.log(worked.WORDS), 4)
-    noise = np.round(-np.log(-np.log(worked.UNIFORM)), 4)
+    p = namespace("10")["p"]
+    logs, noise = np.round(np.log(p), 4), np.round(namespace("10")["g"], 4)
     rows = {"ln p": (logs, BLUE), "Gumbel noise": (noise, ORANGE), "their sum": (logs + noise, GREEN)}
-    grouped(axes, [f"word {n}, p = {p:g}" for n, p in enumerate(worked.WORDS, start=1)], rows, 0.25, 0.22)
+    grouped(axes, [f"word {n}, p = {value:g}" for n, value in enumerate(p, start=1)], rows, 0.25, 0.22)
     axes.axhline(0, color=INK, lw=0.8)
     axes.legend(fontsize=9)
     return figure
@@ -121,12 +125,14 @@ def renormalised() -> Figure:
     """Q of the three candidates by alpha, and the risk."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(8, 3))
     alphas = np.linspace(0, 3, 31)
-    rows = np.round([worked.shares(alpha) for alpha in alphas], 4)
-    for name, row, colour in zip(worked.CANDIDATES, rows.T, (GREEN, ORANGE, BLUE), strict=True):
+    lesson = namespace("10")
+    powers = lesson["P"] ** alphas[:, None]
+    rows = np.round(powers / powers.sum(axis=1, keepdims=True), 4)
+    for name, row, colour in zip(lesson["names"], rows.T, (GREEN, ORANGE, BLUE), strict=True):
         left.plot(alphas, row, color=colour, label=name)
     left.set(xlabel="α", ylabel="Q", ylim=(0, 1))
     left.legend(fontsize=8)
-    right.plot(alphas, np.round(rows @ worked.costs(), 4), color=PURPLE)
+    right.plot(alphas, np.round(rows @ lesson["cost"], 4), color=PURPLE)
     right.set(xlabel="α", ylabel="risk", ylim=(0, 0.25))
     return figure
 
@@ -134,11 +140,11 @@ def renormalised() -> Figure:
 def where_risk_pushes() -> Figure:
     """Gradients of the loss by the log-probabilities: likelihood, risk, REINFORCE."""
     figure, axes = plt.subplots(figsize=(6, 3))
-    _, risk = worked.risk_at(1.0)
-    _, policy = worked.by_log_probs(lambda logs: worked.objectives.policy_loss(logs, worked.advantages()[None]))
+    lesson = namespace("10")
+    risk, policy = lesson["gradient"], (lesson["cost"] - lesson["others"]) / 3
     rows = {"likelihood, a tenth": (np.array([0.1, 0, 0]), BLUE), "risk, α = 1": (np.round(-risk, 4), GREEN),
             "REINFORCE": (np.round(-policy, 4), ORANGE)}  # fmt: skip
-    grouped(axes, list(worked.CANDIDATES), rows, 0.25, 0.22)
+    grouped(axes, lesson["names"], rows, 0.25, 0.22)
     axes.axhline(0, color=INK, lw=0.8)
     axes.set(ylabel="ln P is pushed up")
     axes.legend(fontsize=9)
@@ -149,7 +155,7 @@ def spread_of_estimates() -> Figure:
     """Standard deviation of REINFORCE's estimate of one slope, where all costs are raised together."""
     figure, axes = plt.subplots(figsize=(5.5, 3))
     levels = np.linspace(0, 0.6, 7)
-    for (name, baseline), colour in zip(worked.objectives.BASELINES.items(), (GREEN, RED), strict=True):
+    for (name, baseline), colour in zip(objectives.BASELINES.items(), (GREEN, RED), strict=True):
         rows = [np.std(estimates(baseline, 4, level)) for level in levels]
         label = "mean of the others" if name == "others" else "no baseline"
         axes.plot(levels, np.round(rows, 4), "o-", color=colour, label=label)
@@ -163,9 +169,10 @@ def estimates(baseline, samples: int, level: float = 0.0, draws: int = 4000) -> 
 
     level: added to the cost of each of them.
     """
-    shares, rng = worked.shares(1.0), np.random.default_rng(1)
+    lesson, rng = namespace("10"), np.random.default_rng(1)
+    shares = lesson["Q"]
     indices = rng.choice(3, size=(draws, samples), p=shares)
-    advantages = baseline(worked.costs()[indices] + level)
+    advantages = baseline(lesson["cost"][indices] + level)
     return (advantages * ((indices == 0) - shares[0])).mean(axis=1)
 
 
@@ -174,7 +181,8 @@ def what_was_gained() -> Figure:
     figure, (left, right) = plt.subplots(1, 2, figsize=(8, 3), sharey=True)
     for axes, kind in ((left, "bleu"), (right, "perplexity")):
         for row, objective in enumerate(NAMES):
-            gains = worked.gains(objective, kind)
+            runs = namespace("10")["trained"][objective]
+            gains = [run["after"][kind] - run["before"][kind] for run in runs]
             axes.plot(gains, [row] * len(gains), "o", color=BLUE, mfc="none")
             axes.plot([float(np.round(np.mean(gains), 4))], [row], "|", color=ORANGE, ms=16, mew=2)
         axes.axvline(0, color=INK, lw=0.8)

@@ -22,7 +22,7 @@ import numpy as np
 
 from book.labs.notebook import choice, explore, show, slider, switch, words
 from book.labs.views import ch10 as views, ch10_own_words as own_words, small
-from book.worked import ch10 as lesson
+from book.lessons.cells import namespace
 from common.nn.parameters import DynetParameters
 from common.search.translation import translate
 from common.text.pair_batching import make_pair_batches
@@ -37,8 +37,10 @@ from data.pairs import truth_of
 # The lesson's three candidates, and the cost of each: 1 less its sentence BLEU.
 
 # %%
-for (name, words_of), cost in zip(lesson.CANDIDATES.items(), lesson.costs(), strict=True):
-    print(f"{name:22} {cost:.3f}  {' '.join(words_of)}")
+lesson = namespace("10")
+texts = [" ".join(lesson[name]) for name in ("reference", "no_particle", "other_name")]
+for name, cost, text in zip(lesson["names"], lesson["cost"], texts, strict=True):
+    print(f"{name:22} {cost:.3f}  {text}")
 
 # %% [markdown]
 # Type a translation of your own. Each line has the matches and the n-grams of one length, with 1 added to both from
@@ -48,7 +50,7 @@ for (name, words_of), cost in zip(lesson.CANDIDATES.items(), lesson.costs(), str
 
 # %%
 explore(
-    lambda text: views.bleu_lines(text, lesson.REFERENCE),
+    lambda text: views.bleu_lines(text, lesson["reference"]),
     text=words("your translation", "petedan droduregai na trasku ka ?"),
 )
 
@@ -82,9 +84,9 @@ explore(
 # The gradient of the risk is $\alpha \, Q \, (\Delta - R)$. Here the chapter's code, and the formula in NumPy.
 
 # %%
-pushes = views.pushes(np.log(lesson.PROBABILITIES), lesson.costs(), 1.0)
+pushes = views.pushes(np.log(lesson["P"]), lesson["cost"], 1.0)
 print("DyNet's:", pushes.by_risk.round(4), "  sum", round(pushes.by_risk.sum(), 6))
-print("formula:", (pushes.shares * (lesson.costs() - pushes.risk)).round(4))
+print("formula:", (pushes.shares * (lesson["cost"] - pushes.risk)).round(4))
 
 # %% [markdown]
 # ## From risk to REINFORCE
@@ -95,7 +97,7 @@ print("formula:", (pushes.shares * (lesson.costs() - pushes.risk)).round(4))
 
 # %%
 explore(
-    lambda alpha, divided: views.three_candidates(lesson.PROBABILITIES, alpha, divided),
+    lambda alpha, divided: views.three_candidates(lesson["P"], alpha, divided),
     alpha=slider("alpha", 0.0, 1.0, 0.5, 0.01),
     divided=switch("divided by alpha"),
 )
@@ -106,7 +108,7 @@ explore(
 
 # %%
 for alpha in (1.0, 0.1, 0.01, 0.001):
-    pushes = views.pushes(np.log(lesson.PROBABILITIES), lesson.costs(), alpha)
+    pushes = views.pushes(np.log(lesson["P"]), lesson["cost"], alpha)
     print(f"alpha {alpha:5}  ratio", (pushes.by_risk / alpha / pushes.by_reinforce).round(3))
 
 # %% [markdown]

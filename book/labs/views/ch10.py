@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import dynet as dy
@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from book.figures import plots
 from book.figures.ch10 import estimates
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
-from book.worked import ch10 as worked
+from book.lessons.cells import namespace
 from chapters.beyond import objectives, sampling, sentence_bleu as scores
 from common import runtime
 from common.errors import UserError
@@ -35,6 +35,17 @@ class Pushes(NamedTuple):
     by_reinforce: np.ndarray
 
 
+def by_log_probs(function: Callable[[dy.Expression], dy.Expression], log_probs: np.ndarray) -> tuple[float, np.ndarray]:
+    """The value of an expression of log-probabilities, and its gradient by them."""
+    collection = dy.ParameterCollection()
+    parameter = collection.add_parameters(len(log_probs), init=dy.NumpyInitializer(log_probs))
+    dy.renew_cg()
+    expression = function(dy.reshape(parameter.expr(True), (len(log_probs),), 1))
+    value = expression.scalar_value()
+    expression.backward()
+    return value, parameter.grad_as_array().astype(np.float64)
+
+
 def pushes(log_probs: np.ndarray, costs: np.ndarray, alpha: float, counted: np.ndarray | None = None) -> Pushes:
     """By the chapter's code. log_probs in nats, costs, and counted, which of them are candidates of the risk: (n,).
 
@@ -45,11 +56,9 @@ def pushes(log_probs: np.ndarray, costs: np.ndarray, alpha: float, counted: np.n
     dy.renew_cg()
     copies = dy.concatenate_to_batch([dy.inputTensor(log_probs)] * number)  # Q(c): what is expected if only c costs 1
     shares = objectives.expected_cost(copies, np.eye(number), np.repeat(mask, number, axis=0), alpha).npvalue()
-    risk, by_risk = worked.by_log_probs(
-        lambda logs: objectives.expected_cost(logs, costs[None], mask, alpha), log_probs
-    )
+    risk, by_risk = by_log_probs(lambda logs: objectives.expected_cost(logs, costs[None], mask, alpha), log_probs)
     advantages = objectives.against_others(costs[None])
-    _, by_reinforce = worked.by_log_probs(lambda logs: objectives.policy_loss(logs, advantages), log_probs)
+    _, by_reinforce = by_log_probs(lambda logs: objectives.policy_loss(logs, advantages), log_probs)
     return Pushes(np.array(shares, dtype=float).ravel(), risk, by_risk, by_reinforce)
 
 
@@ -64,7 +73,8 @@ def three_candidates(probabilities: Sequence[float], alpha: float, divided: bool
         )
     if divided and not alpha:
         raise UserError("alpha is 0: nothing to divide by; take a small one")
-    costs, names = worked.costs(), list(worked.CANDIDATES)
+    lesson = namespace("10")
+    costs, names = lesson["cost"], lesson["names"]
     slopes = pushes(np.log(probabilities), costs, alpha)
     figure, (left, right) = plt.subplots(1, 2, figsize=(10.4, 3.2))
     grouped(left, names, {"P": (probabilities, INK), "Q": (slopes.shares, BLUE), "cost": (costs, PURPLE)})
