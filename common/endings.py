@@ -9,14 +9,18 @@ from __future__ import annotations
 import argparse
 import difflib
 import errno
+import json
 import os
 import re
+import signal
 import sys
 from collections.abc import Iterable
-from typing import Any
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NoReturn
 
-INTERRUPTED = 130
-"""The exit status after Ctrl-C."""
+from common.errors import STATUS, Terminated, UserError
+
 NO_READER = 141
 """The exit status of a program whose output nobody reads any more: 128 and the number of SIGPIPE, as shells give it."""
 CLOSED = {"stdin": os.O_WRONLY, "stdout": os.O_RDONLY, "stderr": os.O_WRONLY}
@@ -44,7 +48,7 @@ def say(error: BaseException, of_user: bool) -> bool:
 def explain(error: BaseException) -> tuple[int | None, str]:
     """The exit status and the line for an error that ends a program; None where it is a fault of the program itself."""
     if interrupt_behind(error):
-        return INTERRUPTED, "\ninterrupted"
+        return STATUS, "\ninterrupted"
     if isinstance(error, OSError):
         if isinstance(error, BrokenPipeError):
             return NO_READER, ""
@@ -67,11 +71,30 @@ def discard(stream: Any) -> None:
         os.close(null)
 
 
+def unread_run(error: OSError, folder: Path) -> UserError:
+    """Of a training whose lines nobody reads any more, as with `train.py | head`. folder: of its run."""
+    discard(sys.stdout)
+    return UserError(
+        f"cannot write to standard output ({error.strerror}), so the training stops; {folder / 'log.txt'} has every "
+        f"line, and --run-dir {folder} --resume continues it"
+    )
+
+
 def interrupt_behind(error: BaseException | None) -> KeyboardInterrupt | None:
     """The Ctrl-C that is behind an error: a library in C that is being imported may make an `ImportError` of it."""
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__cause__ or error.__context__
     return error
+
+
+def end_process(interrupt: KeyboardInterrupt) -> NoReturn:
+    """End this process at once, whatever its threads wait for: by the signal that it was sent, or with status 130."""
+    with suppress(Exception):
+        sys.stdout.flush()
+    if isinstance(interrupt, Terminated):
+        signal.signal(interrupt.args[0], signal.SIG_DFL)
+        os.kill(os.getpid(), interrupt.args[0])
+    os._exit(STATUS)
 
 
 def open_closed_streams() -> None:
@@ -110,6 +133,18 @@ def flags_of(parser: argparse.ArgumentParser) -> list[str]:
     commands = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
     parsers = [parser, *(inner for action in commands for inner in action.choices.values())]
     return [flag for each in parsers for flag in each._option_string_actions]
+
+
+def unknown_corpus(name: str, marker: str, *folders: Path) -> UserError:
+    """That no corpus has this name. marker: the file that such a corpus contains. folders: where they are; the first
+    has the registry of those that can be fetched."""
+    present = sorted(path.parent.name for folder in folders for path in folder.glob(f"*/{marker}"))
+    files = "train.txt, dev.txt and test.txt" if marker == "train.txt" else f"{marker} and the files that go with it"
+    fetched = json.loads((folders[0] / "registry.json").read_text(encoding="utf-8"))
+    return UserError(
+        f"no corpus {name!r}: neither one of {', '.join(present) or 'none'} nor a folder with {files}; "
+        f"real ones come with: python -m data get NAME{did_you_mean(name, [*present, *fetched])}"
+    )
 
 
 def did_you_mean(name: str, names: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""How a program ends early: in one line.
+"""How a program ends early: in one line (`endings` says which).
 
 An error that a user can fix says what is wrong, where, and what to do. Ctrl-C raises KeyboardInterrupt inside a
 program's `main`; before and after, while libraries are imported above all, the process ends at once: an error that is
@@ -14,7 +14,7 @@ import io
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any, NoReturn
@@ -23,8 +23,6 @@ STATUS = 130
 """Of a program that was interrupted."""
 ENDING = ("SIGTERM", "SIGHUP")
 """Signals that a program tidies up after."""
-LARGEST_NUMBER = 2**63 - 1
-"""On the command line."""
 
 
 class UserError(Exception):
@@ -36,8 +34,7 @@ class Terminated(KeyboardInterrupt):
 
 
 class OneLineParser(argparse.ArgumentParser):
-    """An argument parser whose errors are one line, with what may have been meant, and whose whole numbers have at most
-    64 bits."""
+    """An argument parser whose errors are one line, with what may have been meant; whole numbers have 64 bits."""
 
     def __init__(self, *arguments: Any, **options: Any):
         super().__init__(*arguments, **options)
@@ -59,7 +56,7 @@ def whole_number(text: str) -> int:
         number = int(text)
     except ValueError:  # also a number of more digits than Python reads
         raise argparse.ArgumentTypeError(f"invalid int value: {text!r:.40}") from None
-    if abs(number) > LARGEST_NUMBER:
+    if abs(number) >= 2**63:
         raise argparse.ArgumentTypeError(f"{text:.40} is too large a number")
     return number
 
@@ -72,16 +69,15 @@ def exits_cleanly(main: Callable[[], None]) -> Callable[[], None]:
 
     @functools.wraps(main)
     def wrapped() -> None:
-        open_closed_streams()
-        print_utf8()
+        prepare_streams()
         try:
-            with raised():
+            with interruptible():
                 try:
                     main()
                 finally:
                     sys.stdout.flush()
         except (Exception, KeyboardInterrupt) as error:
-            from common.endings import interrupt_behind, say
+            from common.endings import end_process, interrupt_behind, say
 
             interrupt = interrupt_behind(error)
             if isinstance(interrupt, Terminated):
@@ -92,83 +88,35 @@ def exits_cleanly(main: Callable[[], None]) -> Callable[[], None]:
     return wrapped
 
 
-def open_closed_streams() -> None:
-    """Standard streams that were closed (`2>&-`) get a place, as `endings` says."""
-    if None in (sys.stdin, sys.stdout, sys.stderr):
-        from common import endings
-
-        endings.open_closed_streams()
-
-
-def end_process(interrupt: KeyboardInterrupt) -> NoReturn:
-    """End this process at once, whatever its threads wait for: by the signal that it was sent, or with status 130."""
-    with suppress(Exception):
-        sys.stdout.flush()
-    if isinstance(interrupt, Terminated):
-        signal.signal(interrupt.args[0], signal.SIG_DFL)
-        os.kill(os.getpid(), interrupt.args[0])
-    os._exit(STATUS)
-
-
-def ending_signals(handler: object) -> list[int]:
-    """Those of `ENDING` that this handler is set for now."""
-    numbers = [getattr(signal, name) for name in ENDING if hasattr(signal, name)]
-    return [number for number in numbers if signal.getsignal(number) is handler]
-
-
-def terminate(number: int, frame: FrameType | None) -> NoReturn:
-    """What a signal of `ENDING` does inside of `raised`. A second one ends the process at once."""
-    signal.signal(number, signal.SIG_DFL)
-    raise Terminated(number)
-
-
-def print_utf8() -> None:
+def prepare_streams() -> None:
     """Print in UTF-8, as all text of the course is written, also where the system would not (a pipe on Windows).
 
-    The name of a file may be no text (any bytes, on Linux): what cannot be printed is escaped.
+    The name of a file may be no text (any bytes, on Linux): what cannot be printed is escaped. Standard streams that
+    were closed (`2>&-`) get a place, as `endings` says.
     """
+    if None in (sys.stdin, sys.stdout, sys.stderr):
+        from common.endings import open_closed_streams
+
+        open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
-def end_at_once() -> None:
+def exit_on_sigint() -> None:
     """From here on Ctrl-C ends the process, unless whoever started it wants it to be ignored."""
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, end)
-    for number in ending_signals(terminate):
-        signal.signal(number, signal.SIG_DFL)
-
-
-def heed_interrupts() -> None:
-    """To be called in a new process: one that is started in the background ignores Ctrl-C, as its parent does."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-def end(number: int, frame: FrameType | None) -> None:
-    """What Ctrl-C does outside of `raised`: what was printed is kept, then the line."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        sys.stdout.flush()
-    except Exception:  # nobody reads any more, or it was being written to
-        pass
-    os.write(2, b"\ninterrupted\n")
-    os._exit(STATUS)
+    replace_handler(["SIGINT"], signal.default_int_handler, end)
+    replace_handler(ENDING, terminate, signal.SIG_DFL)
 
 
 @contextmanager
-def raised() -> Iterator[None]:
+def interruptible() -> Iterator[None]:
     """Inside, Ctrl-C is a KeyboardInterrupt again, and a signal of `ENDING` one too, so that what is being written is
-    tidied up.
-
-    Nothing changes where `end_at_once` was not called, in tests for example.
-    """
+    tidied up. Nothing changes where `exit_on_sigint` was not called, in tests for example."""
     ours = signal.getsignal(signal.SIGINT) is end
-    ending = ending_signals(signal.SIG_DFL) if ours else []
     if ours:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-    for number in ending:
-        signal.signal(number, terminate)
+        replace_handler(["SIGINT"], end, signal.default_int_handler)
+        replace_handler(ENDING, signal.SIG_DFL, terminate)
     try:
         yield
     except KeyboardInterrupt:
@@ -177,6 +125,31 @@ def raised() -> Iterator[None]:
         raise
     finally:
         if ours:
-            end_at_once()
-        for number in ending:
-            signal.signal(number, signal.SIG_DFL)
+            exit_on_sigint()
+
+
+def replace_handler(names: Sequence[str], old: object, new: Any) -> None:
+    """Let `new` handle the signals of these names that `old` handles now."""
+    for number in (getattr(signal, name) for name in names if hasattr(signal, name)):
+        if signal.getsignal(number) is old:
+            signal.signal(number, new)
+
+
+def restore_sigint() -> None:
+    """To be called in a new process: one that is started in the background ignores Ctrl-C, as its parent does."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def terminate(number: int, frame: FrameType | None) -> NoReturn:
+    """What a signal of `ENDING` does inside of `interruptible`. A second one ends the process at once."""
+    signal.signal(number, signal.SIG_DFL)
+    raise Terminated(number)
+
+
+def end(number: int, frame: FrameType | None) -> None:
+    """What Ctrl-C does outside of `interruptible`: what was printed is kept, then the line."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with suppress(Exception):  # nobody reads any more, or it was being written to
+        sys.stdout.flush()
+    os.write(2, b"\ninterrupted\n")
+    os._exit(STATUS)

@@ -29,7 +29,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from common import ROOT
 from common.errors import UserError
-from common.files import atomic_write, reading
+from common.files import atomic_write
+from common.reading import reading
 
 T = TypeVar("T")
 ADDRESS = "of a Dask cluster that does the work instead of this machine: tcp://HOST:PORT (tools/cluster.md)"

@@ -18,7 +18,6 @@ NEEDED = {"dynet": "DyNet", "numpy": "NumPy", "matplotlib": "matplotlib", "tqdm"
 LEAST_MEMORY = 300 * 2**20
 """Bytes that the libraries take before anything is read: with fewer, DyNet ends the process when it is imported."""
 ROOT = Path(__file__).resolve().parents[1]  # `common` cannot be imported yet
-ACTIVATE = '"source .venv/bin/activate" (Windows: .venv\\Scripts\\activate)'
 
 
 def launch(program: str) -> None:
@@ -27,8 +26,8 @@ def launch(program: str) -> None:
     sys.path[:] = [str(ROOT)] + [place for place in sys.path if place != folder]
     from common import errors
 
-    errors.end_at_once()
-    errors.open_closed_streams()
+    errors.exit_on_sigint()
+    errors.prepare_streams()
     require()
     from common import runtime
 
@@ -36,7 +35,7 @@ def launch(program: str) -> None:
     name = f"chapters.{path.parent.name[3:]}.{path.stem}"
 
     def run() -> None:
-        errors.end_at_once()  # the program's imports; its main lets Ctrl-C be raised
+        errors.exit_on_sigint()  # the program's imports; its main lets Ctrl-C be raised
         runtime.set_up(sys.argv[1:])
         if any(flag.partition("=")[0] == "--from" for flag in sys.argv[1:]):
             from solutions.substitute import offer
@@ -49,39 +48,18 @@ def launch(program: str) -> None:
 
 
 def require() -> None:
-    """Return if the course can run here; otherwise print one line that says how to get in, and exit with status 2."""
+    """Return if the course can run here; otherwise `unfit` says in one line what to do, and the program ends."""
     missing = [name for module, name in NEEDED.items() if find_spec(module) is None]
-    problem = find_problem(sys.version_info[:3], missing)
-    if problem:
-        sys.stderr.write(f"error: {problem}; {way_in(ROOT / '.venv', Path(sys.prefix))}\n")
-        sys.exit(2)
+    if sys.version_info < OLDEST_PYTHON or missing:
+        from common.unfit import refuse
+
+        refuse(OLDEST_PYTHON, missing, ROOT)
     from common.memory import process_limit
 
     if process_limit() < LEAST_MEMORY:
-        limit, least = (f"{size / 2**20:.0f} MB" for size in (process_limit(), LEAST_MEMORY))
-        sys.stderr.write(f"error: the limit of memory is {limit}, and the course needs {least}; raise it (ulimit -v)\n")
-        sys.exit(2)
+        from common.unfit import refuse_limit
 
-
-def find_problem(version: tuple, missing: list) -> str:
-    """Say what is wrong with a Python of this version that lacks these packages; nothing ("") where all is well."""
-    if version < OLDEST_PYTHON:
-        ours, oldest = (".".join(map(str, numbers)) for numbers in (version, OLDEST_PYTHON))
-        return f"this is Python {ours}, the course needs {oldest} or newer"
-    if missing:
-        return f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not installed for this Python"
-    return ""
-
-
-def way_in(venv: Path, prefix: Path) -> str:
-    """Say how to enter the virtual environment `venv` from the Python at `prefix`, making it first where need be."""
-    made = (venv / "pyvenv.cfg").exists()
-    inside = made and prefix.resolve() == venv.resolve()
-    if inside:
-        return 'run "make setup"'
-    if made:
-        return "run " + ACTIVATE
-    return 'run "make setup" and then ' + ACTIVATE
+        refuse_limit(process_limit(), LEAST_MEMORY)
 
 
 if "program" in globals():

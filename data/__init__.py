@@ -5,6 +5,6 @@ import sys
 from common import errors, launch, modules
 
 if sys.argv[:1] == ["-m"]:  # as `python -m data`, not where a test imports it
-    errors.end_at_once()
+    errors.exit_on_sigint()
 launch.require()
 modules.require_program()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from common.endings import did_you_mean
 from common.errors import UserError
-from common.files import read_object, reading
+from common.reading import read_object, reading
 from common.text.corpus import SPLITS
 from common.text.words import split_words
 from data.prepare import decode

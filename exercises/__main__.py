@@ -7,7 +7,7 @@ from pathlib import Path
 
 from common import errors, launch
 
-errors.end_at_once()
+errors.exit_on_sigint()
 launch.require()
 
 from common.errors import OneLineParser, exits_cleanly

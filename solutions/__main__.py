@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from common import errors, launch
 
-errors.end_at_once()
+errors.exit_on_sigint()
 launch.require()
 
 from common.errors import OneLineParser, exits_cleanly

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from common.errors import ending_signals, terminate
+from common.errors import ENDING, replace_handler, terminate
 from solutions.grading.course import Course
 from solutions.grading.dynet_setup import prepare
 from solutions.grading.execution import FAILED, NOT_ATTEMPTED, PASSED, Outcome, Submission, run_grader
@@ -111,14 +111,14 @@ class Attempt(Item):
 @contextmanager
 def terminations_raised() -> Iterator[None]:
     """Inside, SIGTERM and SIGHUP are raised as Ctrl-C is, so that processes are ended and their folder is removed."""
-    numbers = ending_signals(signal.SIG_DFL) if threading.current_thread() is threading.main_thread() else []
-    for number in numbers:
-        signal.signal(number, terminate)
+    main = threading.current_thread() is threading.main_thread()  # no other may set handlers
+    if main:
+        replace_handler(ENDING, signal.SIG_DFL, terminate)
     try:
         yield
     finally:
-        for number in numbers:
-            signal.signal(number, signal.SIG_DFL)
+        if main:
+            replace_handler(ENDING, terminate, signal.SIG_DFL)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

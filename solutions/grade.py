@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from common.errors import UserError, end_process
+from common.endings import end_process
+from common.errors import UserError
 from common.executor import MOST_JOBS, Cluster, completed, open_executor, scheduler_argument
 from common.files import write_json
 from solutions.collecting import find_submissions

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from common.files import reading
+from common.reading import reading
 from solutions.checks import Wrong, shown
 from solutions.grading.compare import difference, first_difference
 from solutions.grading.exam import ASKED, Draw, plain

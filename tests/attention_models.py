@@ -10,7 +10,7 @@ import numpy as np
 from chapters.attention.model import AttentionalModel
 from chapters.attention.settings import Settings as Settings
 from common.text.batching import make_batch
-from common.text.pair_batching import PairBatch, make_pair_batch
+from common.text.pairs import PairBatch, make_pair_batch
 from common.text.trees import Parsed, parse_tree
 from common.text.vocab import Vocabulary
 from tests import attention_reference as reference, encoder_reference as encoder, rnn_reference as rnn, small_models

@@ -6,11 +6,12 @@ import dynet as dy
 import numpy as np
 
 from chapters.attentive_lm.model import AttentiveLM
+from common.nn.attention import PAST_SCORES
 from common.text.batching import Batch
 from tests import attentive_reference as reference, small_models
 from tests.small_models import H, vocabulary
 
-SCORES = ("single", "combined", "none")
+SCORES = tuple(PAST_SCORES)
 ATTENTIVE = ("single", "combined")
 
 

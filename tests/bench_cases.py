@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from common.text.batching import Batch, make_batch
-from common.text.pair_batching import PairBatch, make_pair_batches
+from common.text.pairs import PairBatch, make_pair_batches
 from common.text.vocab import Vocabulary
 from tools.bench.__main__ import BENCHMARKS
 from tools.bench.sides import DyNetSide

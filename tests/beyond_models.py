@@ -10,7 +10,7 @@ from typing import Any
 
 from common.chapters import chapter_module
 from common.text.batching import make_batch, pad
-from common.text.pair_batching import PairBatch
+from common.text.pairs import PairBatch
 from common.text.vocab import Vocabulary
 from tests import rnn_reference as rnn
 from tests.attention_models import AttentionalModel, Twin

@@ -9,7 +9,7 @@ import numpy as np
 
 from common.chapters import chapter_module
 from common.text.batching import Batch, make_batches
-from common.text.pair_batching import PairBatch, make_pair_batches
+from common.text.pairs import PairBatch, make_pair_batches
 from common.text.vocab import Vocabulary
 
 CASES: dict[str, tuple[str, str, dict[str, Any]]] = {

@@ -5,25 +5,18 @@ A new model is one line of MODELS; `tests/test_model_laws.py` holds every entry 
 
 from __future__ import annotations
 
-import inspect
-import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from functools import partial
 from itertools import product
-from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
-import dynet as dy
 import numpy as np
+import pytest
 
 from chapters.attentive_lm import settings as attentive_settings, variants as attentive_variants
 from chapters.loglinear_lm.dynet_model import DynetLogLinearLM
 from chapters.rnn_lm import pointer, settings as rnn_settings, variants as rnn_variants
 from common.nn.softmax import CHEAPER
-from common.text.batching import Batch, make_batch
-from common.text.pair_batching import PairBatch
-from common.text.pairs import Pair
 from tests import (
     attention_models,
     attentive_memory_reference,
@@ -43,177 +36,9 @@ from tests import (
     summariser_models,
     word_attention_models,
 )
-from tests.attention_models import CELLS, SCORES, SOURCES
-from tests.pair_laws import SENTENCES as SOURCE_SENTENCES, TWO_ORDERS
-from tests.small_models import SENTENCES, vocabulary
-
-Make = Callable[..., Any]
-
-
-class Text:
-    """A kind of language model.
-
-    make: a small model with random parameters; it takes keywords as the model does. reference: makes its twin of the
-    model, with `parameters` and `weights` by one name each, `steps_of(number)`, what is computed at each step of a
-    sentence, `log_probs` among it, and `loss(number)`. learns: options of a model that learns two sentences by heart.
-    slow: `make test` leaves it out. neural: whether DyNet computes its loss and its gradients.
-    """
-
-    size, translates = len(SENTENCES), False
-
-    def __init__(
-        self,
-        make: Make,
-        reference: Callable[[Any], Any] | None = None,
-        learns: Mapping[str, Any] | None = None,
-        slow: bool = False,
-        neural: bool = True,
-    ):
-        self.make, self.reference, self.learns = make, reference, learns
-        self.slow, self.neural = slow, neural
-
-    def batch(self, model: Any, numbers: Sequence[int] | None = None) -> Batch | PairBatch:
-        """These sentences, or all of them, side by side."""
-        return make_batch(SENTENCES, range(self.size) if numbers is None else numbers)
-
-    def targets(self, batch: Batch | PairBatch) -> Batch:
-        """What is predicted in a batch."""
-        return batch
-
-    def with_targets(self, batch: Batch | PairBatch, targets: Batch) -> Batch | PairBatch:
-        return targets
-
-    def changed(self, batch: Batch | PairBatch) -> list[Batch | PairBatch]:
-        """The batch with other words where there is only padding, and with more padding."""
-        return [garbled(batch), lengthened(batch)]
-
-    def loss(self, model: Any, batch: Batch | PairBatch, rng: np.random.Generator | None = None) -> dy.Expression:
-        """The training loss, in the graph at hand; where words are sampled, the same ones each time without `rng`."""
-        samples = "rng" in inspect.signature(model.loss).parameters
-        loss = model.loss(batch, rng=rng or np.random.default_rng(1)) if samples else model.loss(batch)
-        return loss[0] if isinstance(loss, tuple) else loss
-
-    def start(self, model: Any) -> Any:
-        """The state before the first word of every sentence."""
-        return model.start(self.size)
-
-
-class Pairs(Text):
-    """A kind of translation model. sentences: sources to translate. by_heart: two pairs to learn."""
-
-    size, translates = len(SOURCES), True
-    sentences: Sequence[Sequence[str]] = SOURCE_SENTENCES
-    by_heart = TWO_ORDERS
-
-    def batch(self, model: Any, numbers: Sequence[int] | None = None) -> PairBatch:
-        return attention_models.whole_batch(range(self.size) if numbers is None else numbers)
-
-    def targets(self, batch: PairBatch) -> Batch:
-        return batch.target
-
-    def with_targets(self, batch: PairBatch, targets: Batch) -> PairBatch:
-        return batch._replace(target=targets)
-
-    def changed(self, batch: PairBatch) -> list[PairBatch]:
-        other_words = batch._replace(source=np.where(batch.source_mask > 0, batch.source, 5))
-        longer = {"source": np.pad(batch.source, ((0, 3), (0, 0)), constant_values=4)}
-        longer["source_mask"] = np.pad(batch.source_mask, ((0, 3), (0, 0)))
-        return [
-            other_words._replace(target=garbled(batch.target)),
-            batch._replace(**longer),
-            batch._replace(target=lengthened(batch.target)),
-        ]
-
-    def sources(self, model: Any) -> list:
-        return SOURCES
-
-    def start(self, model: Any) -> Any:
-        dy.renew_cg()
-        return model.encode(self.sources(model))
-
-    def unlearnt(self, model: Any) -> list:
-        """The parameters that training leaves alone."""
-        return []
-
-
-class Priors(Pairs):
-    """Chapter 8 with an objective of more than one term. name: of `prior_models.KINDS`."""
-
-    def __init__(self, name: str, **options: Any):
-        self.name = name
-        reference = partial(prior_models.PriorTwin, name=name)
-        super().__init__(partial(prior_models.model_of, name), reference, **options)
-
-    def loss(self, model: Any, batch: PairBatch, rng: np.random.Generator | None = None) -> dy.Expression:
-        return prior_models.cost_of(model, self.name, batch).total
-
-    def unlearnt(self, model: Any) -> list:
-        return [model.attention.position.pace] if prior_models.settings_of(self.name).position_bias else []
-
-
-class Summaries(Pairs):
-    """Chapter 9 without a decoder of its own; ABS reads a source forwards and backwards alike."""
-
-    by_heart = (
-        Pair(["hen", "ox", "sees"], ["ba", "do", "ku"]),
-        Pair(["ox", "hen", "sees"], ["do", "ba", "ku"]),
-    )
-
-
-class RareWords(Pairs):
-    """Chapter 10 with a lexicon or copying: sentences with words that the network does not know."""
-
-    sentences = rare_word_models.SOURCES
-
-    def __init__(self, kind: str, **options: Any):
-        def make(**flags: Any) -> Any:
-            with tempfile.TemporaryDirectory() as folder:  # which only has the lexicon
-                return rare_word_models.make_model(Path(folder), kind, **flags)
-
-        super().__init__(make, partial(rare_word_models.RareTwin, kind=kind), **options)
-
-    def batch(self, model: Any, numbers: Sequence[int] | None = None) -> PairBatch:
-        sources, targets = rare_word_models.SOURCES, rare_word_models.TARGETS
-        numbers = range(self.size) if numbers is None else numbers
-        batch = rare_word_models.batch_of(model, [sources[n] for n in numbers], [targets[n] for n in numbers])
-        return batch._replace(target=batch.target._replace(indices=np.asarray(numbers)))
-
-    def sources(self, model: Any) -> list:
-        return [model.source_vocab.encode(source) for source in rare_word_models.SOURCES]
-
-
-def garbled(batch: Batch) -> Batch:
-    """With other words where there is only padding."""
-    real = batch.mask > 0
-    return batch._replace(inputs=np.where(real, batch.inputs, 3), targets=np.where(real, batch.targets, 2))
-
-
-def lengthened(batch: Batch) -> Batch:
-    """With two more steps of padding."""
-    return Batch(*(np.pad(array, ((0, 2), (0, 0))) for array in batch[:3]), batch.indices)
-
-
-class TextTwin:
-    """A language model in NumPy. run: log P(next word), (V,), after each of the inputs, from weights and inputs."""
-
-    fixed: Sequence[str] = ()
-
-    def __init__(self, parameters: dict, run: Callable[[Any, list[int]], Sequence[np.ndarray]], tied: bool = False):
-        """tied: whether the softmax's `W_hs` is the embedding, `M`."""
-        self.parameters, self.weights, self.run = parameters, rnn_reference.weights_of(parameters), run
-        if tied:
-            self.weights["W_hs"] = self.weights["M"]
-
-    def steps_of(self, number: int) -> list[SimpleNamespace]:
-        return [SimpleNamespace(log_probs=row) for row in self.run(self.weights, [0, *SENTENCES[number]])]
-
-    def log_probs(self, number: int) -> list[float]:
-        targets = [*SENTENCES[number], 0]
-        return [step.log_probs[target] for step, target in zip(self.steps_of(number), targets, strict=True)]
-
-    def loss(self, number: int) -> float:
-        return -sum(self.log_probs(number))
-
+from tests.attention_models import CELLS, SCORES
+from tests.law_cases import Pairs, Priors, RareWords, Silent, Summaries, Text, TextTwin
+from tests.small_models import vocabulary
 
 # --- language models
 
@@ -257,8 +82,8 @@ def divided(memory_states: int = 0, **options: Any) -> Text:
     """Chapter 6 with the parts, merges and memories of its second sitting."""
 
     def make(**flags: Any) -> Any:
-        options_used = {"hidden_size": 7, "layers": 2, "dropout": 0.0, "memory_states": memory_states, "bptt": 3}
-        settings = attentive_settings.Settings(**(options_used | options | flags))
+        defaults = {"hidden_size": 7, "layers": 2, "dropout": 0.0, "memory_states": memory_states, "bptt": 3}
+        settings = attentive_settings.Settings(**(defaults | options | flags))
         model = attentive_variants.make_model(vocabulary(), settings)
         attentive_memory_reference.randomise(model)
         return model
@@ -274,10 +99,8 @@ def large(variants: Any, settings: Any, softmax: str) -> Text:
     """Chapters 5 and 6 with a softmax that scores few words."""
 
     def make(**flags: Any) -> Any:
-        options_used = {"hidden_size": 3, "layers": 2, "dropout": 0.0, "classes": 3, "samples": 5, "softmax": softmax}
-        model = variants.make_model(
-            vocabulary(), settings.Settings(**(options_used | flags)), feedforward_models.UNIGRAM
-        )
+        defaults = {"hidden_size": 3, "layers": 2, "dropout": 0.0, "classes": 3, "samples": 5, "softmax": softmax}
+        model = variants.make_model(vocabulary(), settings.Settings(**(defaults | flags)), feedforward_models.UNIGRAM)
         feedforward_models.randomise(model.collection, 0.7)
         return model
 
@@ -339,7 +162,7 @@ BOTH_ORDERS = {"scale": 0.5, "hidden_size": 12, "layers": 1}
 
 def encoder_decoder(name: str, cell: str = "lstm", **options: Any) -> Pairs:
     make = partial(encoder_models.make_model, name, cell=cell, **options)
-    return Pairs(make, lambda model: encoder_models.Twin(model, name, cell))
+    return Silent(make, lambda model: encoder_models.Twin(model, name, cell))
 
 
 def attentional(score: str, cell: str, **options: Any) -> Pairs:
@@ -414,3 +237,22 @@ SLOW = (
 """More of a kind; `make test` leaves them to `make test-all`."""
 for name in SLOW:
     MODELS[name].slow = True
+
+
+def each_model(*conditions: Callable[[Text], Any]) -> pytest.MarkDecorator:
+    """The names of all models of which all of this is true."""
+    names = [name for name, case in MODELS.items() if all(condition(case) for condition in conditions)]
+    marks = {name: [pytest.mark.slow] if MODELS[name].slow else [] for name in names}
+    return pytest.mark.parametrize("name", [pytest.param(name, marks=marks[name]) for name in names])
+
+
+def is_neural(case: Text) -> bool:
+    return case.neural
+
+
+def has_reference(case: Text) -> bool:
+    return case.reference is not None
+
+
+def translates(case: Text) -> bool:
+    return case.translates

@@ -12,8 +12,7 @@ import numpy as np
 
 from common.search.translation import Decoding, translate
 from common.text.batching import make_batch
-from common.text.pair_batching import PairBatch
-from common.text.pairs import Pair
+from common.text.pairs import Pair, PairBatch
 from tests.learning import learn
 
 SENTENCES = [["hen", "sees", "ox"], ["ox"], ["waits", "hen", "hen", "sees"], ["yak", "ox"], ["sees"]]

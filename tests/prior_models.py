@@ -9,7 +9,7 @@ import dynet as dy
 import numpy as np
 
 from common.chapters import chapter_module
-from common.text.pair_batching import PairBatch
+from common.text.pairs import PairBatch
 from tests import attention_reference as reference, encoder_reference as encoder, rnn_reference as rnn
 from tests.attention_models import CHAPTER, SOURCES, TARGETS, H, Twin, make_model
 from tests.small_models import gradients, parameters_of

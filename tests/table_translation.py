@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from common.text.pair_batching import PairBatch
+from common.text.pairs import PairBatch
 from common.text.vocab import Vocabulary
 
 

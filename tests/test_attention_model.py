@@ -7,20 +7,13 @@ import numpy as np
 import pytest
 
 from common.nn.dropout import Dropout
-from common.search.translation import Decoding, target_log_probs, translate
-from common.search.translation_ensemble import TranslationEnsemble
-from common.text.pairs import Pair
-from tests import encoder_models
+from common.search.translation import Decoding, translate
 from tests.attention_models import (
     SCORES,
     H,
-    Twin,
     loss_of,
     make_model,
     whole_batch,
-)
-from tests.pair_laws import (
-    SENTENCES,
 )
 
 each_score = pytest.mark.parametrize("score", SCORES)
@@ -61,17 +54,6 @@ def test_dropout_is_on_what_goes_from_part_to_part() -> None:
     assert sorted(map(str, seen)) == sorted(map(str, [words, words, annotations, ((H, T), B), output]))
 
 
-@each_score
-def test_what_a_beam_finds_is_what_teacher_forcing_says_of_it(score: str) -> None:
-    """Its attention: rows were not mixed up on the way."""
-    model = make_model(score=score)
-    twin = Twin(model, score)
-    for source, (actual, *_) in zip(SENTENCES, translate(model, SENTENCES, Decoding(beam=3)), strict=True):
-        steps = twin.steps(model.source_vocab.encode(source), [0, *model.vocab.encode(actual.words)])
-        by_hand = [step.weights for step in steps[: len(actual.attention)]]
-        np.testing.assert_allclose(actual.attention, by_hand, atol=1e-4)
-
-
 def test_unknown_source_words_are_all_alike() -> None:
     """Two of them give the same translation; and a source of nothing but one has one."""
     model = make_model()
@@ -79,16 +61,3 @@ def test_unknown_source_words_are_all_alike() -> None:
         actual = translate(model, [first, other], Decoding(beam=3))
         assert [hypothesis.words for hypothesis in actual[0]] == [hypothesis.words for hypothesis in actual[1]]
         assert all(hypothesis.attention.shape[1] == len(first) for hypothesis in actual[0])
-
-
-def test_an_ensemble_with_a_model_that_attends_to_nothing() -> None:
-    """Probabilities are averaged; what is told of attention is that of the only one that has some."""
-    attentive, silent = make_model(), encoder_models.make_model("reverse")
-    pairs = [Pair(["hen", "sees", "ox"], ["ba", "ku"]), Pair(["waits"], ["do"])]
-    each = [target_log_probs(model, pairs) for model in (attentive, silent)]
-    ensemble = TranslationEnsemble([silent, attentive])
-    for number, actual in enumerate(target_log_probs(ensemble, pairs)):
-        np.testing.assert_allclose(np.exp(actual), (np.exp(each[0][number]) + np.exp(each[1][number])) / 2, atol=1e-5)
-    (actual,), _ = translate(ensemble, [["hen", "sees", "ox"], ["waits"]], Decoding())
-    steps = Twin(attentive).steps([2, 4, 3], [0, *attentive.vocab.encode(actual.words)])
-    np.testing.assert_allclose(actual.attention, [step.weights for step in steps[: len(actual.attention)]], atol=1e-4)

@@ -104,22 +104,6 @@ def test_attention_is_drawn(call: Call, run: Path, corpus: Path, tmp_path: Path,
 @pytest.mark.parametrize(
     "flags, complaint",
     [
-        (["--score", "cosine"], "--score"),
-        (["--hidden-size", "7"], "--hidden-size 7: must be even"),
-        (["--cell", "transformer"], "--cell"),
-    ],
-)
-def test_flags_that_do_not_fit(
-    call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture, flags: list, complaint: str
-) -> None:
-    refused = make_refused(call, capsys)
-    assert complaint in refused("train", *SMALL, *flags, "--corpus", corpus, "--run-dir", tmp_path / "run")
-    assert not (tmp_path / "run").exists()
-
-
-@pytest.mark.parametrize(
-    "flags, complaint",
-    [
         (["--number", "0"], "must be at least 1"),
         (["--beam", "0"], "must be at least 1"),
         (["--run", "nowhere"], "no run here"),

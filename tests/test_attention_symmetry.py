@@ -14,8 +14,7 @@ from common.programs.chapters import load_run
 from common.search.translation import target_log_probs
 from common.text.alignment import true_alignments
 from common.text.batching import make_batch, pad
-from common.text.pair_batching import PairBatch
-from common.text.pairs import load_pairs, read_pairs
+from common.text.pairs import PairBatch, load_pairs, read_pairs
 from common.text.vocab import Vocabulary
 from common.training.checkpoint import Training
 from tests.attention_models import CHAPTER, SOURCE_WORDS, SOURCES, TARGETS, WORDS, AttentionalModel, H, Settings

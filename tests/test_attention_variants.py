@@ -14,13 +14,12 @@ from chapters.attention import (
     local_attention as local_attention_module,
 )
 from chapters.attention.settings import PRESETS
-from common.errors import UserError
 from common.nn.parameters import DynetParameters
 from common.nn.source_attention import Memory
-from tests.attention_models import SOURCES, TARGETS, Settings, make_model, whole_batch
+from tests.attention_models import make_model, whole_batch
 from tests.learning import learn
 from tests.pair_laws import BUDGET, START
-from tests.prior_models import KINDS, LINKS, PriorTwin, cost_of, model_of
+from tests.prior_models import KINDS, LINKS, cost_of
 
 agreement = attention_penalties_module.agreement
 wanted_weights = attention_penalties_module.wanted_weights
@@ -33,24 +32,6 @@ each_kind = pytest.mark.parametrize("name", KINDS)
 
 
 # --- the equations
-
-
-@each_kind
-def test_weights_are_those_of_the_equations_step_by_step(name: str) -> None:
-    """What a step attends to, in training and in search; padding gets exactly nothing."""
-    model, batch = model_of(name), whole_batch()
-    twin = PriorTwin(model, name)
-    in_training = cost_of(model, name, batch).weights.npvalue()
-    dy.renew_cg()
-    state, steps = model.encode(SOURCES), []
-    for words in batch.target.inputs:
-        state, _ = model.advance(state, words.tolist())
-        steps.append(state.attention)
-    for number, (source, target) in enumerate(zip(SOURCES, TARGETS, strict=True)):
-        for t, step in enumerate(twin.steps(source, [0, *target])):
-            for actual in (steps[t][number], in_training[:, t, number]):
-                np.testing.assert_allclose(actual[: len(source)], step.weights, atol=2e-5)
-                assert not actual[len(source) :].any()
 
 
 def test_position_bias_by_hand() -> None:
@@ -175,28 +156,3 @@ def test_the_preset_is_the_papers_model() -> None:
     names = DynetParameters(model).names()
     assert {"readout.W_c", "attention.local.v", "score.W_a", "W_hs", "decoder.W_c.0"} <= set(names)
     assert len(set(names)) == len(names) and not [name for name in names if "backward" in name or name == "W_o"]
-
-
-@pytest.mark.parametrize(
-    "flags, complaint",
-    [
-        ({"attention": "local", "position_bias": True}, "leave --position-bias and --markov out"),
-        ({"attention": "local", "markov": True}, "leave --position-bias and --markov out"),
-        ({"attention": "local", "supervised": 1.0}, "leave --attention local out"),
-        ({"attention": "hard", "supervised": 1.0}, "leave --attention hard out"),
-        ({"window": 4}, "--window 4"),
-        ({"subwords": 100, "symmetry": 1.0}, "leave --subwords out"),
-        ({"subwords": 100, "supervised": 1.0}, "leave --subwords out"),
-        ({"hidden_size": 5}, "must be even"),
-        ({"feed": "attentional"}, "add --readout attentional"),
-        ({"attention": "local-m", "markov": True}, "leave --position-bias and --markov out"),
-        ({"attention": "local-m", "supervised": 1.0}, "leave --attention local-m out"),
-        ({"coverage_model": "neural", "score": "dot"}, "--coverage-model neural: enters the mlp score"),
-        ({"coverage_model": "linguistic", "score": "bilinear"}, "--coverage-model linguistic: enters the mlp score"),
-        ({"window": 4, "readout": "attentional"}, "--window 4"),
-    ],
-)
-def test_settings_that_exclude_each_other(flags: dict, complaint: str) -> None:
-    with pytest.raises(UserError, match=complaint) as caught:
-        Settings(**flags)
-    assert len(str(caught.value).splitlines()) == 1

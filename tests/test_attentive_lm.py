@@ -17,16 +17,6 @@ from tests.attentive_models import ATTENTIVE, AttentiveLM, gradients, loss_of, m
 from tests.small_models import LONG, H, V, vocabulary, whole_batch
 
 
-def test_no_score_is_a_context_that_counts_for_nothing() -> None:
-    plain, attentive = make_model("none"), make_model("single")
-    shared = reference.weights_of(plain)
-    W_c = np.concatenate([shared.pop("W_c"), np.zeros((H, H))], axis=1)
-    reference.set_weights(attentive, {**shared, "W_c": W_c})
-    batch = whole_batch()
-    np.testing.assert_allclose(attentive.log_probs(batch), plain.log_probs(batch), atol=1e-6)
-    assert loss_of(attentive, batch) == pytest.approx(loss_of(plain, batch), rel=1e-6)
-
-
 @pytest.mark.equation("salton2017", 3, 4, 5, 6)
 @pytest.mark.parametrize("score", ATTENTIVE)
 @pytest.mark.parametrize(("time", "batch"), [(1, 1), (1, 3), (7, 1), (7, 2)])

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from common.chapters import chapter_module
-from common.errors import UserError
 from common.evaluation.streaming import evaluate_stream, stream_log_probs
 from common.programs.chapters import load_run
 from common.text.batching import make_batch
@@ -19,7 +18,7 @@ from common.text.vocab import Vocabulary
 from tests import attentive_memory_reference as reference, small_models
 from tests.attentive_models import AttentiveLM
 from tests.programs import make_call, metrics_of, write_corpus
-from tests.small_models import column, numeric_gradient
+from tests.small_models import numeric_gradient
 
 CHAPTER = "06_attentive_lm"
 chapter = SimpleNamespace(
@@ -118,58 +117,6 @@ def test_the_window_by_hand() -> None:
     assert chapter.memory.window(0, 3, 9).tolist() == [[0, 1, 1], [0, 0, 1], [0, 0, 0]]
 
 
-@pytest.mark.parametrize("parts", PARTS)
-@pytest.mark.parametrize("memory_states", [1, 4, 100])
-def test_the_last_states_are_attended_to_and_no_other(parts: str, memory_states: int) -> None:
-    model = make_model(memory_states, parts=parts)
-    dy.renew_cg()
-    past, states = (dy.inputTensor(np.random.default_rng(seed).normal(size=(H, 6))) for seed in (1, 2))
-    weights = model.weights(states, past).npvalue()
-    for step in range(6):
-        positive = np.flatnonzero(weights[:, step])
-        assert positive.tolist() == list(range(max(0, 6 + step - memory_states), 6 + step))
-        assert weights[:, step].sum() == pytest.approx(1)
-
-
-@each_case
-def test_a_later_word_never_changes_an_earlier_prediction(options: dict) -> None:
-    """Not within a piece and not across: what is carried comes from earlier words alone."""
-    model = make_model(6, **options)
-
-    def distributions(inputs: list[int]) -> np.ndarray:
-        actual, carried = [], None
-        for start in range(0, len(inputs), 4):
-            dy.renew_cg()
-            words = column(inputs[start : start + 4])
-            states, _ = model.states_from(words, carried)
-            past = None if carried is None else dy.inputTensor(carried.memory[:, :, 0])
-            actual.append(
-                dy.log_softmax(model.output(model.merged(states, past))).npvalue().reshape(len(VOCAB), -1, order="F")
-            )
-            batch = make_streams([inputs[start : start + 4]], 1, 4)[0]._replace(inputs=words)
-            _, carried = model.log_probs_from(batch._replace(targets=words, mask=np.ones(words.shape)), carried)
-        return np.concatenate(actual, axis=1)
-
-    before = distributions(INPUTS)
-    for changed in (1, 5, 9, 14):
-        words = INPUTS.copy()
-        words[changed] = 2 + (words[changed] - 1) % 5
-        after = distributions(words)
-        np.testing.assert_allclose(after[:, :changed], before[:, :changed], rtol=0, atol=1e-6)
-        assert np.abs(after[:, changed:] - before[:, changed:]).max() > 1e-4
-
-
-def test_the_memory_holds_the_last_states_of_earlier_sentences() -> None:
-    model, states = make_model(5), []
-    carried = None
-    for batch in make_streams(SENTENCES, 1, 4):
-        dy.renew_cg()
-        states.append(model.states_from(batch.inputs, carried)[0].npvalue().reshape(H, -1, order="F"))
-        _, carried = model.log_probs_from(batch, carried)
-        expected = np.concatenate(states, axis=1)[:, -5:]
-        np.testing.assert_allclose(carried.memory[:, :, 0], expected, atol=1e-6)
-
-
 def test_streams_side_by_side_do_not_meet() -> None:
     model = make_model(4)
     actual = np.concatenate(stream_log_probs(model, WORDS, streams=2, steps=3))
@@ -198,23 +145,6 @@ def test_parts_by_hand() -> None:
 
 
 # --- settings and the program
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"score": "none", "memory_states": 9}, "--score none attends to nothing; leave --memory-states, "),
-        ({"score": "none", "parts": "key-value"}, "--score none attends to nothing"),
-        ({"softmax": "sampled", "merge_layer": "product"}, "--softmax sampled is for the model of the sentence"),
-        ({"parts": "key-value-predict", "hidden_size": 2}, "--hidden-size 2: --parts key-value-predict needs at least"),
-        ({"memory_states": -1}, "--memory-states -1: must be at least 0"),
-        ({"memory_states": 10**6}, "--memory-states 1000000: must be at most 10000"),
-    ],
-)
-def test_what_cannot_be_made_is_refused_in_one_line(options: dict, message: str) -> None:
-    with pytest.raises(UserError) as caught:
-        chapter.settings.Settings(**options)
-    assert message in str(caught.value) and "\n" not in str(caught.value)
 
 
 def test_defaults_make_the_model_of_the_chapter() -> None:

@@ -35,11 +35,11 @@ def test_sentence_bleu_is_sacrebleus(hypothesis: list[str], reference: list[str]
     expected = sacrebleu.sentence_bleu(
         " ".join(hypothesis), [" ".join(reference)], smooth_method="add-k", smooth_value=1, tokenize="none"
     )
-    assert of_chapter("sentence_bleu").sentence_bleu(hypothesis, reference) == pytest.approx(expected.score / 100)
+    assert of_chapter("rewards").sentence_bleu(hypothesis, reference) == pytest.approx(expected.score / 100)
 
 
 def test_bleu_of_nothing_and_of_unknown_words() -> None:
-    assert of_chapter("sentence_bleu").sentence_bleu([], ["a"]) == 0
+    assert of_chapter("rewards").sentence_bleu([], ["a"]) == 0
     assert objectives.cost_of([2, 3, 0], [2, 3, 0]) == 0
     assert objectives.cost_of([2, 1, 0], [2, 1, 0]) == pytest.approx(1 - 0.25**0.25), "<unk> translates nothing"
     assert objectives.cost_of([2, 3], [2, 3, 0]) == 0, "a sentence that was cut"
@@ -284,7 +284,7 @@ def test_scheduled_sampling_costs_what_its_prefixes_say() -> None:
 @pytest.mark.parametrize("kind", ["linear", "exponential", "sigmoid", "constant"])
 @pytest.mark.parametrize("share", [0.0, 0.05, 0.25, 0.9])
 def test_the_share_of_the_references_words(kind: str, share: float) -> None:
-    actual = [mixing.MIXINGS[kind](share, progress) for progress in np.linspace(0, 1, 11)]
+    actual = [getattr(mixing, objectives.MIXINGS[kind])(share, progress) for progress in np.linspace(0, 1, 11)]
     assert actual[-1] == pytest.approx(1 - share)
     assert all(before >= after for before, after in zip(actual[:-1], actual[1:], strict=True))
     starts = {"linear": 1, "exponential": 1, "sigmoid": max(1 - share, 8 / 9) if share > 1 / 9 else 1 - share}

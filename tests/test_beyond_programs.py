@@ -12,10 +12,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from common.files import read_json, write_json
+from common.files import write_json
 from common.programs.chapters import load_run
-from common.text.pair_batching import PairBatch
-from common.text.pairs import Pair, load_pairs
+from common.reading import read_json
+from common.text.pairs import Pair, PairBatch, load_pairs
 from common.text.vocab import Vocabulary
 from common.training.checkpoint import Training
 from data.pairs import truth_of
@@ -193,31 +193,21 @@ def test_the_best_epoch_has_the_highest_bleu(tmp_path: Path) -> None:
         (["--start-from", "OTHER", "--model", "encoder-decoder"], "--model: the model of --start-from"),
         (["--start-from", "OTHER", "--preset", "multi30k", "--layers", 2], "--layers: the model of --start-from"),
         (["--start-from", "OTHER", "--preset", "copying"], "--copying: the model of --start-from"),
-        (["--objective", "reinforce", "--samples", 1], "--samples 1: there are no others"),
-        (["--objective", "fame"], "--objective"),
-        (["--share", 0], "--share 0: must be at least"),
-        (["--share", 1.5], "--share 1.5: must be at most 1"),
-        (["--own-words", 1], "--own-words 1: must be at most 0.95"),
-        (["--alpha", -1], "--alpha -1: must be at least 0"),
-        (["--objective", "likelihood", "--alpha", 2], "--alpha 2: only for --objective risk; leave it out"),
-        (["--objective", "scheduled", "--samples", 3], "--samples 3: only for --objective risk or reinforce"),
-        (["--own-words", 0.9], "--own-words 0.9: only for --objective scheduled"),
-        (["--hidden-size", 7], "must be even"),
     ],
 )
 def test_bad_flags(
     refused: Refused, others: dict[str, Path], corpus: Path, tmp_path: Path, flags: list, complaint: str
 ) -> None:
-    known_words = {"OTHER": others["attention"], "LM": tmp_path / "lm", "DIFFERENT": tmp_path / "different"}
+    folders = {"OTHER": others["attention"], "LM": tmp_path / "lm", "DIFFERENT": tmp_path / "different"}
     if "LM" in flags:
         with pytest.MonkeyPatch.context() as patched:
             texts = write_corpus(tmp_path / "texts")
             small = ["--hidden-size", 8, "--epochs", 1]
-            make_call(patched, "05_rnn_lm")("train", *small, "--corpus", texts, "--run-dir", known_words["LM"])
+            make_call(patched, "05_rnn_lm")("train", *small, "--corpus", texts, "--run-dir", folders["LM"])
     if "DIFFERENT" in flags:
-        path = write_pairs(known_words["DIFFERENT"]) / "train.target"
+        path = write_pairs(folders["DIFFERENT"]) / "train.target"
         path.write_text(path.read_text("utf-8").replace("zul", "zol"), "utf-8")
-    arguments = [known_words.get(flag, flag) for flag in flags]
+    arguments = [folders.get(flag, flag) for flag in flags]
     where = [] if "--corpus" in flags else ["--corpus", corpus]
     assert complaint in refused("train", *arguments, *where, "--run-dir", tmp_path / "run")
     assert not (tmp_path / "run").exists()
@@ -230,9 +220,9 @@ def test_candidates_are_counted_before_they_are_drawn() -> None:
     """Each pair takes the room of all its candidates; likelihood that of the pair."""
     settings = of_chapter("settings").Settings
     plain, many = settings(objective="likelihood"), settings(objective="risk", samples=3)
-    item, four = plain.footprint(50, 60), many.footprint(50, 60)
-    assert four.training(20, 10) == 8 * item.training(20, 10) - 4 * (item.training(0, 10))
-    assert four.parameters == item.parameters
+    single, four = plain.footprint(50, 60), many.footprint(50, 60)
+    assert four.training(20, 10) == 8 * single.training(20, 10) - 4 * (single.training(0, 10))
+    assert four.parameters == single.parameters
 
 
 # --- exposure bias

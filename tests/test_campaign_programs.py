@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from common import ROOT
-from common.training.cli import MOST
+from common.training.cli import MAX_VALUES
 from tests.test_structure import module_of, python_files
 from tools.campaign.flags import Flags, draw, read_flags
 from tools.campaign.model_readers import READS_NOTHING, find_readers
@@ -89,5 +89,5 @@ def test_no_number_is_without_bound() -> None:
         path = ROOT / (name if name.endswith(".py") else name.replace(".", "/") + ".py")
         text = path.read_text("utf-8") if path.is_file() else ""
         for flag in re.findall(r'add_argument\(\s*"--([a-z-]+)",(?![^)]*choices=)[^)]*type=(?:int|float)', text):
-            assert flag.replace("-", "_") in MOST, f"{name} --{flag}"
+            assert flag.replace("-", "_") in MAX_VALUES, f"{name} --{flag}"
             assert "check_most(" in text or "generation.check(" in text, name

@@ -26,8 +26,7 @@ from common.nn.optimiser import make_optimiser
 from common.programs.chapters import CHAPTERS
 from common.text.batching import make_batch, pad
 from common.text.ibm_model1 import Lexicon
-from common.text.pair_batching import PairBatch, make_pair_batch
-from common.text.pairs import load_pairs
+from common.text.pairs import PairBatch, load_pairs, make_pair_batch
 from common.text.vocab import Vocabulary
 from common.training.cli import make_parser
 from common.training.schedules import Schedule
@@ -197,7 +196,8 @@ def cost_of_three_words(number: int, settings: Any) -> float:
 
 def mixed(number: int, settings: Any) -> list[float]:
     """The share of the reference's words as training goes on."""
-    return [of_chapter(10, "mixing").MIXINGS[settings.mixing](0.5, progress) for progress in (0.0, 0.3, 1.0)]
+    mixing = getattr(of_chapter(10, "mixing"), of_chapter(10, "objectives").MIXINGS[settings.mixing])
+    return [mixing(0.5, progress) for progress in (0.0, 0.3, 1.0)]
 
 
 def advantages(number: int, settings: Any) -> list:
@@ -217,7 +217,7 @@ MAKES = {
     "baseline": advantages,
     "lexicon": with_lexicon,
     "risk": cost_of_three_words,
-    "model": lambda number, settings: of_chapter(number, "starting").begun_settings(settings),
+    "model": lambda number, settings: of_chapter(number, "starting").network_settings(settings),
     **{(2, flag): learner_of for flag in ("engine", "optimiser")},
     **{(3, flag): network_of for flag in ("engine", "task", "activation")},
 }

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from common.errors import UserError
-from common.evaluation.metrics import bleu, rouge
+from common.evaluation.metrics import bleu
+from common.evaluation.rouge import rouge
 from tests.programs import write_lines
 from tools import compare
 from tools.metrics import read_metrics

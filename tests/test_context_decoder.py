@@ -6,8 +6,8 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from common.nn.context_decoder import ContextDecoder
 from common.nn.dropout import Dropout
+from common.nn.source_attention import ContextDecoder
 from tests import attention_reference as reference, rnn_reference as rnn
 from tests.small_models import check_gradients
 

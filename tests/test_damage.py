@@ -15,12 +15,13 @@ import numpy as np
 import pytest
 
 from common.errors import UserError
-from common.files import parse_json, read_arrays
 from common.programs.chapters import count_stored, load_run
+from common.reading import parse_json, read_arrays
 from common.text.corpus import load_corpus
 from common.text.ibm_model1 import Lexicon
 from common.text.vocab import Vocabulary
-from common.training.checkpoint import CombinedParameters, load_parameters, save_parameters
+from common.training.checkpoint import CombinedParameters, save_parameters
+from common.training.loading import load_parameters
 from tests.programs import TINY, Call, make_call, make_refused, write_corpus
 
 CHAPTERS = {

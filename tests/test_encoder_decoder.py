@@ -129,17 +129,6 @@ def test_a_sample_has_the_log_probability_that_teacher_forcing_gives_it(name: st
 class TestEnsembles:
     """Of models that read their sources in different ways."""
 
-    @pytest.mark.equation("neubig2017", 71)
-    def test_average_their_probabilities(self) -> None:
-        members = [make_model(name, seed=seed) for seed, name in enumerate(ENCODERS, start=1)]
-        pairs = [Pair(["hen", "sees", "ox"], ["ba", "ku"]), Pair(["waits"], ["do"])]
-        each = [target_log_probs(member, pairs) for member in members]
-        actual = target_log_probs(TranslationEnsemble(members), pairs)
-        for number in range(len(pairs)):
-            np.testing.assert_allclose(
-                np.exp(actual[number]), np.mean([np.exp(item[number]) for item in each], axis=0), atol=1e-5
-            )
-
     @pytest.mark.parametrize("decoding", [Decoding(), Decoding(beam=3)])
     def test_translate(self, decoding: Decoding) -> None:
         """What they find has the mean of the probabilities that they give it; one model thrice is that model."""

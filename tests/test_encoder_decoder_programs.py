@@ -99,27 +99,6 @@ def test_a_model_that_follows_trees_goes_on_in_another_chapter(
     assert capsys.readouterr().out == (run / "test.hypotheses.txt").read_text("utf-8")
 
 
-@pytest.mark.parametrize(
-    "flags, complaint",
-    [
-        (["--encoder", "rnn"], "--encoder"),
-        (["--pooling", "average"], "--pooling average: only for --encoder cnn"),
-        (["--encoder", "treelstm", "--width", "2"], "--width 2: only for --encoder cnn"),
-        (["--encoder", "cnn", "--kept", "2"], "--kmax 2: only for --pooling kmax"),
-        (["--encoder", "treelstm", "--subwords", "50"], "--subwords: the corpus's trees are over words"),
-        (["--encoder", "cnn", "--trees", "balanced"], "--trees balanced: only for --encoder recursive or treelstm"),
-        (["--encoder", "cnn", "--width", "0"], "--width 0: must be at least 1"),
-    ],
-)
-def test_flags_that_do_not_fit(
-    call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture, flags: list, complaint: str
-) -> None:
-    with pytest.raises(SystemExit) as stopped:
-        call("train", *SMALL, *flags, "--corpus", corpus, "--run-dir", tmp_path / "run")
-    assert stopped.value.code == 2 and complaint in error_line(capsys.readouterr().err)
-    assert not (tmp_path / "run").exists()
-
-
 def test_trees_that_do_not_fit(call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     refused = make_refused(call, capsys)
     trees = write_lines(tmp_path / "trees", ["(the hen", "(an ox)"])

@@ -11,9 +11,10 @@ from hypothesis import given, settings, strategies as st
 
 from chapters.encoder_decoder import convolution as convolution_module, tree_encoders as tree_encoders_module
 from common.nn.arrays import input_batch
+from common.nn.bidirectional import BidirectionalEncoder, Bridge
 from common.nn.cells import RNN
 from common.nn.dropout import Dropout
-from common.nn.encoders import BidirectionalEncoder, Bridge, LinearEncoder, Source, reverse
+from common.nn.encoders import LinearEncoder, Source, reverse
 from common.nn.stacking import Stack
 from common.text.batching import pad
 from common.text.trees import Parsed, parse_tree, read_trees

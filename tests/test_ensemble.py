@@ -38,7 +38,7 @@ def test_it_is_evaluated_like_any_model(tables: list[np.ndarray]) -> None:
     each = [evaluate(member, SENTENCES, "token") for member in members]
     result = evaluate(Ensemble(members), SENTENCES, "token")
     assert result.predictions == each[0].predictions == 8
-    assert result.log_prob > sum(hypothesis.log_prob for hypothesis in each) / 3
+    assert result.log_prob > sum(evaluation.log_prob for evaluation in each) / 3
     pairs = [(0, 2), (2, 4), (4, 0), (0, 0), (0, 3), (3, 3), (3, 2), (2, 0)]
     assert result.perplexity == pytest.approx(perplexity(sum(np.log(sum(t[p] for t in tables) / 3) for p in pairs), 8))
 

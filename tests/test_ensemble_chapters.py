@@ -10,8 +10,9 @@ import pytest
 
 from common.chapters import chapter_module
 from common.evaluation.perplexity import LanguageModel, sentence_log_probs
-from common.search.decoding import draw, greedy, sample
+from common.search.decoding import greedy
 from common.search.ensemble import Ensemble
+from common.search.sampling import draw, sample
 from common.text.batching import make_batch
 from common.text.vocab import Vocabulary
 from tests import attentive_models, feedforward_models, ngram_models, rnn_models

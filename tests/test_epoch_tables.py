@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from common.errors import UserError
-from common.files import read_json
+from common.reading import read_json
 from tests.programs import ROOT, run_python
 from tools.epoch_tables import best_epoch, grouped, read_run, recipe_table, show, with_best_epochs
 

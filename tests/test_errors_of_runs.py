@@ -15,7 +15,7 @@ import pytest
 
 from common.errors import UserError
 from common.nn.parameters import DynetParameters
-from common.training.checkpoint import load_parameters
+from common.training.loading import load_parameters
 from tests.programs import (
     CHAPTER,
     TINY,

@@ -8,13 +8,10 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-import numpy as np
 import pytest
 from matplotlib.image import imread
 
 from common import files
-from common.evaluation.perplexity import evaluate
-from common.programs.chapters import load_run
 from common.training import report
 from tests.programs import (
     Call,
@@ -115,23 +112,6 @@ def test_scores_agree_with_the_evaluation(
     call("generate", "--run", run, "--score", write_lines(tmp_path / "one.txt", [item]))
     alone = float(capsys.readouterr().out)
     assert alone == pytest.approx(scores[-1], abs=2e-6 * (len(item.split()) + 1))
-
-
-def test_the_steps_agree_with_the_batches(chapter: str, trained: Callable, corpus: Path) -> None:
-    """Word by word, by `start` and `advance`, two sentences side by side: the same probabilities, summing to one."""
-    model, settings = load_run(trained(chapter))
-    sentences = [line.split() for line in (corpus / "test.txt").read_text("utf-8").splitlines()]
-    pair = [next(s for s in sentences if len(s) == 4), next(s for s in sentences if len(s) == 5)]
-    expected = evaluate(model, pair, "token").log_prob
-    encoded = [[*model.vocab.encode(sentence), model.vocab.boundary] for sentence in pair]
-    state, words, total = model.start(2), [model.vocab.boundary] * 2, 0.0
-    for step in range(max(map(len, encoded))):
-        state, log_probs = model.advance(state, words)
-        assert log_probs.shape == (2, len(model.vocab))
-        assert np.exp(log_probs, dtype=np.float64).sum(1) == pytest.approx([1, 1], abs=1e-5)
-        words = [ids[min(step, len(ids) - 1)] for ids in encoded]
-        total += sum(log_probs[row, words[row]] for row, ids in enumerate(encoded) if step < len(ids))
-    assert total == pytest.approx(expected, abs=1e-4)
 
 
 def test_samples_follow_the_seed(chapter: str, call: Call, trained: Callable, capsys: pytest.CaptureFixture) -> None:

@@ -36,7 +36,7 @@ from tests.programs import (
 KEYS = "chapter preset corpus seed versions parameters tokens_per_second seconds epochs dev test".split()
 SMALL = ["--hidden-size", "6", "--epochs", "2", "--batch-size", "8", "--learning-rate", "0.02"]
 TRANSLATING = [path.parent.name for path in sorted(CHAPTERS.glob("*/translate.py"))]
-SYSTEMS = {chapter: (chapter, []) for chapter in TRANSLATING} | {
+SYSTEMS: dict[str, tuple[str, list]] = {chapter: (chapter, []) for chapter in TRANSLATING} | {
     "bilinear": ("08_attention", ["--score", "bilinear", "--cell", "gru", "--layers", 2]),
     "dot": ("08_attention", ["--score", "dot", "--cell", "gru", "--layers", 2]),
     "rnnsearch": ("09_word_attention", ["--variant", "rnnsearch", "--query", "state"]),
@@ -46,6 +46,7 @@ SYSTEMS = {chapter: (chapter, []) for chapter in TRANSLATING} | {
         "09_word_attention",
         ["--output-contexts", "plain", "--gate-scale", 2, "--gate-bias", -1, "--layers", 2],
     ),
+    **{name: ("09_word_attention", ["--system", name]) for name in ("abs", "ras-elman", "ras-lstm")},
     "rare words": ("10_beyond", ["--lexicon", "bias", "--copying", "--likelihood-epochs", 1, "--share", 0.3]),
 }
 """The chapters' models, and what some flags make of them: chapter and flags."""

@@ -17,9 +17,9 @@ import pytest
 from filelock import FileLock
 
 from common import executor
-from common.errors import UserError, heed_interrupts
+from common.errors import UserError, restore_sigint
 from common.executor import ROOT, completed, here, on_worker, open_executor, run, run_again
-from common.files import read_arrays
+from common.reading import read_arrays
 from common.training.runs import LOCK
 from tests.clusters import Processes
 from tests.programs import comparable, start, state_of, write_corpus, write_lines
@@ -189,7 +189,7 @@ main()
 def test_a_program_ends_with_its_work(fails: str, status: int, message: str, tmp_path: Path) -> None:
     """At once and in one line, after an error and after Ctrl-C, though a piece of work would go on for ten."""
     path = tmp_path / "pid"
-    process = start(["-c", PROGRAM, WORK, str(path), fails], preexec_fn=heed_interrupts)
+    process = start(["-c", PROGRAM, WORK, str(path), fails], preexec_fn=restore_sigint)
     wait_for(lambda: path.exists() and path.read_text().endswith("."))
     if not fails:
         process.send_signal(signal.SIGINT)

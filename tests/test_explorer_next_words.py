@@ -24,7 +24,7 @@ from book.explorer.shelf import LANGUAGE, TRANSLATION, Shelf
 from common.copying import copy_tree
 from common.errors import UserError
 from common.evaluation.perplexity import LanguageModel, sentence_log_probs
-from common.search.decoding import sample
+from common.search.sampling import sample
 from common.text.vocab import Vocabulary
 from data import oracle
 from tests.explorer_runs import train_runs

@@ -13,7 +13,7 @@ import pytest
 
 from book.explorer import __main__ as program, timing
 from book.explorer.timing import PREFIXES, report
-from common.errors import heed_interrupts
+from common.errors import restore_sigint
 from tests.explorer_runs import train_runs
 from tests.programs import error_line, start
 
@@ -51,7 +51,7 @@ def test_bad_flags_are_refused_in_one_line(refused, monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("way", ["SIGINT", "SIGTERM"])
 def test_it_serves_until_it_is_ended(tmp_path: Path, way: str) -> None:
     """On this machine's own address; to another name of it, it says nothing."""
-    before = {"preexec_fn": heed_interrupts} if sys.platform != "win32" else {}
+    before = {"preexec_fn": restore_sigint} if sys.platform != "win32" else {}
     process = start(["-m", "book.explorer", "--runs", str(tmp_path), "--port", "0", "--no-browser"], **before)
     try:
         line = process.stdout.readline()

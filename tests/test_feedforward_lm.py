@@ -6,14 +6,12 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from common.errors import UserError
 from common.nn import full_softmax
 from common.text.batching import make_batch
 from common.text.histories import histories
 from tests import feedforward_reference as reference
 from tests.feedforward_models import (
     UNIGRAM,
-    Settings,
     advance_through,
     arrays,
     loss_of,
@@ -74,17 +72,6 @@ def test_exactly_the_last_words_matter(softmax: str, order: int) -> None:
         assert (np.abs(after[sees_it] - before[sees_it]) > 1e-5).all()
 
 
-@pytest.mark.parametrize("softmax", SOFTMAXES)
-def test_the_state_is_the_last_words_and_nothing_else(softmax: str) -> None:
-    model = make_model(order=4, softmax=softmax)
-    state, _ = model.advance(model.start(2), [0, 0])
-    for words in ([2, 5], [3, 3], [6, 4], [1, 2]):
-        state, log_probs = model.advance(state, words)
-    assert state.tolist() == [[3, 3], [6, 4], [1, 2]]
-    _, afresh = model.advance(np.array([[9, 9], [3, 3], [6, 4]]) % V, [1, 2])
-    assert np.array_equal(afresh, log_probs)
-
-
 # --- batches
 
 
@@ -114,12 +101,6 @@ def test_tied_embeddings_are_one_set_of_numbers(softmax: str) -> None:
     before = tied.log_probs(whole_batch())
     set_array(tied.embedding, arrays(parameters_of(tied))["M"] * 2)
     assert np.abs(tied.log_probs(whole_batch()) - before).max() > 1e-2
-
-
-@pytest.mark.parametrize("softmax", ["class", "hierarchical"])
-def test_what_has_no_row_a_word_cannot_be_tied(softmax: str) -> None:
-    with pytest.raises(UserError, match=f"--tied: --softmax {softmax}"):
-        Settings(softmax=softmax, tied=True)
 
 
 @pytest.mark.parametrize("softmax", SOFTMAXES)

@@ -14,7 +14,8 @@ from common.errors import UserError
 from common.nn.parameters import DynetParameters
 from common.programs.chapters import MOST_OVERSTATED, count_stored, load_run
 from common.text.vocab import Vocabulary
-from common.training.checkpoint import CombinedParameters, load_parameters, save_parameters, shapes_of
+from common.training.checkpoint import CombinedParameters, save_parameters, shapes_of
+from common.training.loading import load_parameters
 from common.training.unigram import save_unigram
 from tests.memory_models import CASES, make_model
 from tests.programs import edit_settings

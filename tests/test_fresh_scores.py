@@ -26,7 +26,7 @@ SYSTEMS = {
     "pointer": ("05_rnn_lm", [*SMALL, "--pointer"]),
     "attentive": ("06_attentive_lm", SMALL),
 }
-UNK = {system: ["uniform", "token"] for system in SYSTEMS} | {"n-grams": ["uniform", "token", "characters"]}
+UNK = dict.fromkeys(SYSTEMS, ["uniform"]) | {"n-grams": ["uniform", "token", "characters"], "attentive": ["token"]}
 
 
 @pytest.fixture(scope="module")

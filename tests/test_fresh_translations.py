@@ -20,9 +20,7 @@ SIZES = {"train": 1300, "dev": 20, "test": 903}
 SMALL = ["--hidden-size", "12", "--batch-size", "16", "--epochs", "1", "--min-count", "2"]
 COPYING = ["--copying", "--epochs", "2", "--likelihood-epochs", "2", "--learning-rate", "0.02"]
 SYSTEMS = {
-    "reverse": ("07_encoder_decoder", []),
     "treelstm": ("07_encoder_decoder", ["--encoder", "treelstm"]),
-    "attention": ("08_attention", []),
     "word attention": ("09_word_attention", []),
     "copying": ("10_beyond", COPYING),
     "lexicon and copying, by risk": ("10_beyond", [*COPYING, "--epochs", "3", "--lexicon", "bias", "--share", "0.1"]),

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from common import launch
+from common import launch, unfit
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -296,19 +296,20 @@ def test_this_python_is_let_in() -> None:
 
 
 def test_problems_are_described() -> None:
-    assert launch.find_problem((3, 10, 0), []) == ""
-    assert launch.find_problem((3, 14, 1), []) == ""
-    assert launch.find_problem((3, 9, 18), ["DyNet"]) == "this is Python 3.9.18, the course needs 3.10 or newer"
-    assert launch.find_problem((3, 12, 1), ["DyNet"]) == "DyNet is not installed for this Python"
+    old = "this is Python 3.9.18, the course needs 3.10 or newer"
+    assert unfit.find_problem((3, 9, 18), (3, 10), ["DyNet"]) == old
+    assert unfit.find_problem((3, 12, 1), (3, 10), ["DyNet"]) == "DyNet is not installed for this Python"
+    two = "DyNet, NumPy are not installed for this Python"
+    assert unfit.find_problem((3, 10, 0), (3, 10), ["DyNet", "NumPy"]) == two
 
 
 def test_the_way_in_depends_on_what_is_there(tmp_path: Path) -> None:
     venv, elsewhere = tmp_path / ".venv", tmp_path / "usr"
-    assert launch.way_in(venv, elsewhere).startswith('run "make setup" and then "source .venv/bin/activate"')
+    assert unfit.activation_hint(venv, elsewhere).startswith('run "make setup" and then "source .venv/bin/activate"')
     venv.mkdir()
     (venv / "pyvenv.cfg").touch()
-    assert launch.way_in(venv, elsewhere).startswith('run "source .venv/bin/activate"')
-    assert launch.way_in(venv, venv) == 'run "make setup"'
+    assert unfit.activation_hint(venv, elsewhere).startswith('run "source .venv/bin/activate"')
+    assert unfit.activation_hint(venv, venv) == 'run "make setup"'
 
 
 @pytest.mark.parametrize("name", ["common/launch.py", "common/errors.py", "common/__init__.py"])

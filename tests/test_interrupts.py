@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from common import errors
-from common.errors import exits_cleanly, heed_interrupts
+from common.errors import exits_cleanly, restore_sigint
 from tests.programs import ROOT, write_corpus
 
 
@@ -55,7 +55,7 @@ def interrupted(command: list[str], module: str, folder: Path) -> subprocess.Com
     (folder / "sitecustomize.py").write_text(SITE, "utf-8")
     environment = {**os.environ, "PYTHONPATH": str(folder), "INTERRUPT_AT": module, "COURSE_RUNS": str(folder)}
     options = {"cwd": ROOT, "env": environment, "capture_output": True, "text": True, "timeout": 120}
-    prepare = heed_interrupts if os.name == "posix" else None
+    prepare = restore_sigint if os.name == "posix" else None
     return subprocess.run([sys.executable, *command], preexec_fn=prepare, **options)
 
 
@@ -102,7 +102,7 @@ def test_a_signal_leaves_no_temporary_folder(name: str, tmp_path: Path) -> None:
     """And the process ends as the signal would have ended it, which schedulers and shells look at."""
     code = TIDY.format(folder=str(tmp_path))
     options = {"cwd": ROOT, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    with subprocess.Popen([sys.executable, "-c", code], preexec_fn=heed_interrupts, **options) as process:
+    with subprocess.Popen([sys.executable, "-c", code], preexec_fn=restore_sigint, **options) as process:
         assert process.stdout.readline() == "begun\n" and list(tmp_path.iterdir())
         process.send_signal(getattr(signal, name))
         _, message = process.communicate(timeout=30)
@@ -117,18 +117,18 @@ def test_whoever_ignores_a_signal_is_obeyed() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    errors.end_at_once()
-    with errors.raised():
+    errors.exit_on_sigint()
+    with errors.interruptible():
         assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
         assert signal.getsignal(signal.SIGTERM) is errors.terminate
-        errors.end_at_once()
+        errors.exit_on_sigint()
         assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
 
 
 def test_main_is_interrupted_by_an_error_and_its_start_is_not() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    errors.end_at_once()
+    errors.exit_on_sigint()
     assert signal.getsignal(signal.SIGINT) is errors.end
     seen = []
     exits_cleanly(lambda: seen.append(signal.getsignal(signal.SIGINT)))()
@@ -157,7 +157,7 @@ def test_an_import_in_c_that_was_interrupted(capsys: pytest.CaptureFixture) -> N
 def test_whoever_wants_interrupts_ignored_is_obeyed(handler: object) -> None:
     """As a shell does for programs in the background, and a test may do."""
     signal.signal(signal.SIGINT, handler)
-    errors.end_at_once()
-    with errors.raised():
+    errors.exit_on_sigint()
+    with errors.interruptible():
         assert signal.getsignal(signal.SIGINT) is handler
     assert signal.getsignal(signal.SIGINT) is handler

@@ -34,8 +34,8 @@ every_model = pytest.mark.parametrize("chapter, softmax", MODELS)
 def make_model(chapter: str, softmax: str, **flags):
     """A small model with random parameters, as train.py makes it."""
     module = chapter_module(chapter, "variants")
-    options_used = {"hidden_size": 3, "layers": 2, "dropout": 0.0, "classes": 3, "samples": 5, **flags}
-    settings = chapter_module(chapter, "settings").Settings(softmax=softmax, **options_used)
+    defaults = {"hidden_size": 3, "layers": 2, "dropout": 0.0, "classes": 3, "samples": 5, **flags}
+    settings = chapter_module(chapter, "settings").Settings(softmax=softmax, **defaults)
     model = module.make_model(vocabulary(), settings, UNIGRAM)
     randomise(model.collection, 0.7)
     return model
@@ -167,11 +167,6 @@ def test_the_state_is_carried_from_batch_to_batch() -> None:
         log_probs, carried = model.log_probs_from(batch, carried)
         parts.append(log_probs)
     np.testing.assert_allclose(np.concatenate(parts), whole, atol=1e-5)
-
-
-def test_a_pointer_mixes_with_all_words() -> None:
-    with pytest.raises(UserError, match="--pointer mixes .* leave --softmax nce out"):
-        make_model(RNN, "nce", pointer=True)
 
 
 @pytest.mark.slow

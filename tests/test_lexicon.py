@@ -171,9 +171,9 @@ def test_nothing_to_learn_from(pairs: list) -> None:
 
 
 def test_the_embedded_pairs_are_aligned() -> None:
-    """From 1,000 pairs."""
+    """From 2,000 pairs."""
     corpus = load_pairs("village_pairs")
-    lexicon = Lexicon.learn(corpus.train[:1000])
+    lexicon = Lexicon.learn(corpus.train[:2000])
     links = [lexicon.links(*pair) for pair in corpus.dev]
     assert alignment_error_rate(links, true_alignments(corpus, "dev")) < 0.2
     assert lexicon.translate("mira") == "mira"

@@ -126,9 +126,6 @@ def test_gradients_of_one_word_by_hand() -> None:
     np.testing.assert_allclose(fifth.b, p / 5), np.testing.assert_allclose(fifth.W, actual.W / 5)
 
 
-# --- a language model
-
-
 # --- DyNet
 
 

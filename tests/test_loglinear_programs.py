@@ -10,7 +10,7 @@ from matplotlib.image import imread
 
 from common.programs.chapters import CHAPTERS
 from tests.loglinear_reference import CHAPTER
-from tests.programs import Call, error_line, make_refused, metrics_of, run_python
+from tests.programs import Call, make_refused, metrics_of, run_python
 
 SMALL = ["--epochs", "2", "--batch-size", "8", "--classes", "5"]
 
@@ -54,22 +54,6 @@ def test_moments_are_not_parameters(call: Call, corpus: Path, tmp_path: Path) ->
     )
     size = len((tmp_path / "run" / "vocab.txt").read_text("utf-8").split())
     assert metrics_of(tmp_path / "run")["parameters"] == size * size + size
-
-
-@pytest.mark.parametrize(
-    ("flags", "complaint"),
-    [
-        (["--features", "word1,stem"], "there are no features 'stem'"),
-        (["--classes", "1"], "--classes 1: must be at least 2"),
-    ],
-)
-def test_bad_features_are_refused_at_once(
-    call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture, flags: list[str], complaint: str
-) -> None:
-    with pytest.raises(SystemExit) as stopped:
-        call("train", *flags, "--corpus", corpus, "--run-dir", tmp_path / "run")
-    assert stopped.value.code == 2 and complaint in error_line(capsys.readouterr().err)
-    assert not (tmp_path / "run").exists()
 
 
 def test_steps_that_are_all_too_large_are_told(call: Call, corpus: Path, tmp_path: Path, capsys) -> None:

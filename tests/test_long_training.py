@@ -20,7 +20,7 @@ from common.training.averaging import AveragedTraining, LastEnds
 from common.training.checkpoint import EpochRecord, Training
 from tests import attentive_reference as reference
 from tests.attentive_models import SCORES, loss_of, make_model
-from tests.programs import TINY, call_and_kill, comparable, error_line, make_call, write_corpus
+from tests.programs import TINY, call_and_kill, comparable, make_call, write_corpus
 from tests.small_models import SENTENCES, H, V, vocabulary, whole_batch
 
 CHAPTERS = {5: "05_rnn_lm", 6: "06_attentive_lm"}
@@ -87,8 +87,8 @@ def test_every_model_of_chapter_6_has_them(flags: dict, monkeypatch: pytest.Monk
     """Two for each of two layers, and one before the softmax; outside training none."""
     from chapters.attentive_lm import variants as module
 
-    options_used = {"layers": 2, "hidden_size": 4, "dropout": 0.3, "dropout_kind": "variational"}
-    settings = chapter_module("06_attentive_lm", "settings").Settings(**options_used, **flags)
+    defaults = {"layers": 2, "hidden_size": 4, "dropout": 0.3, "dropout_kind": "variational"}
+    settings = chapter_module("06_attentive_lm", "settings").Settings(**defaults, **flags)
     model, masks = module.make_model(vocabulary(V), settings, np.full(V, -np.log(V))), Masks(monkeypatch)
     model.log_probs(whole_batch())
     assert masks.drawn == []
@@ -261,22 +261,3 @@ def test_without_it_nothing_more_is_kept(corpus: Path, tmp_path: Path, monkeypat
     make_call(monkeypatch, CHAPTERS[6])("train", *TINY, "--epochs", 1, "--corpus", corpus, "--run-dir", tmp_path)
     with np.load(tmp_path / "checkpoint.npz", allow_pickle=False) as archive:
         assert {name.split("/")[1] for name in archive.files if name != "about"} == {"0", "1"}
-
-
-@pytest.mark.parametrize(
-    "flag, value, message",
-    [
-        ("--weight-decay", -0.1, "must be at least 0"),
-        ("--average-epochs", 0, "must be at least 1"),
-        ("--average-epochs", 101, "must be at most 100"),
-        ("--recurrent-share", 1.5, "must be at most 1"),
-        ("--dropout-kind", "locked", "invalid choice: 'locked'"),
-    ],
-)
-def test_bad_values_are_one_line(
-    flag: str, value: object, message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
-) -> None:
-    with pytest.raises(SystemExit) as stopped:
-        make_call(monkeypatch, CHAPTERS[6])("train", flag, value)
-    assert stopped.value.code == 2
-    assert message in error_line(capsys.readouterr().err)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,36 +10,15 @@ import numpy as np
 import pytest
 
 from common.nn.parameters import DynetParameters
-from common.search.beams import beam_search
-from common.search.decoding import greedy
-from common.search.translation import Conditional, Decoding, target_log_probs, translate
 from common.text.batching import make_batch
-from common.text.pairs import Pair
 from common.training.checkpoint import load_parameters, save_parameters
 from common.training.parallel import silent
+from tests.law_cases import Text
 from tests.learning import learn, sole_words
-from tests.model_laws import MODELS, Text
+from tests.model_laws import MODELS, each_model, has_reference, is_neural
 from tests.pair_laws import learn_by_heart
 from tests.small_models import check_gradients, gradients, knows_two, parameters_of
-
-
-def each_model(*conditions: Callable[[Text], Any]) -> pytest.MarkDecorator:
-    """The names of all models of which all of this is true."""
-    names = [name for name, case in MODELS.items() if all(condition(case) for condition in conditions)]
-    marks = {name: [pytest.mark.slow] if MODELS[name].slow else [] for name in names}
-    return pytest.mark.parametrize("name", [pytest.param(name, marks=marks[name]) for name in names])
-
-
-def is_neural(case: Text) -> bool:
-    return case.neural
-
-
-def has_reference(case: Text) -> bool:
-    return case.reference is not None
-
-
-def translates(case: Text) -> bool:
-    return case.translates
+from tests.test_model_form import MODELS as MODEL_CLASSES
 
 
 def loss_of(case: Text, model: Any, batch: Any) -> float:
@@ -50,6 +28,11 @@ def loss_of(case: Text, model: Any, batch: Any) -> float:
 
 def gradients_of(case: Text, model: Any, batch: Any) -> dict[str, np.ndarray]:
     return gradients(model.collection, parameters_of(model), lambda: case.loss(model, batch))
+
+
+def test_every_class_of_model_is_here() -> None:
+    classes = {kind.__name__ for case in MODELS.values() for kind in type(case.make()).__mro__}
+    assert set(MODEL_CLASSES) <= classes
 
 
 # --- the equations
@@ -246,55 +229,3 @@ def test_two_sentences_can_be_learnt_by_heart(name: str) -> None:
         batch, rng = make_batch([[2, 3, 4, 1, 6], [5, 2]], [0, 1]), np.random.default_rng(1)
         fixed = sole_words(getattr(model, "softmax", None))
         learn(model, lambda: case.loss(model, batch, rng), lambda: knows_two(model, batch), 600, fixed)
-
-
-# --- translations
-
-
-@each_model(translates)
-def test_rows_can_be_chosen_copied_and_put_in_another_order(name: str) -> None:
-    """Before the first step and after two: each row goes on as its own sentence does."""
-    case = MODELS[name]
-    model, rows = case.make(), [4, 0, 2, 4]
-    state = case.start(model)
-    for words in ([0] * 6, [2, 3, 4, 1, 2, 3], [3, 2, 4, 2, 3, 4]):
-        settings, of_chosen = model.advance(model.select(state, rows), [words[row] for row in rows])
-        state, log_probs = model.advance(state, words)
-        np.testing.assert_allclose(of_chosen, log_probs[rows], atol=1e-5)
-        for part in ("attention", "word_attention", "gates"):
-            if getattr(state, part, None) is not None:
-                np.testing.assert_allclose(getattr(settings, part), getattr(state, part)[rows], atol=1e-5)
-
-
-@pytest.mark.equation("neubig2017", 1)
-@each_model(translates)
-@pytest.mark.parametrize("decoding", [Decoding(), Decoding(beam=4, length="normalise")], ids=["greedy", "beam"])
-def test_a_translation_is_a_function_of_its_source_alone(name: str, decoding: Decoding) -> None:
-    """Its words, what was attended to, and its log-probability, which is that of teacher forcing."""
-    case = MODELS[name]
-    model = case.make()
-    for source, hypotheses in zip(case.sentences, translate(model, case.sentences, decoding), strict=True):
-        (alone,) = translate(model, [source], decoding)
-        assert [item.words for item in hypotheses] == [item.words for item in alone]
-        log_probs = [item.log_prob for item in hypotheses]
-        np.testing.assert_allclose(log_probs, [item.log_prob for item in alone], atol=1e-4)
-        for hypothesis, same in zip(hypotheses, alone, strict=True):
-            if hypothesis.attention is not None:
-                assert hypothesis.attention.shape == (len(hypothesis.words) + hypothesis.finished, len(source))
-                np.testing.assert_allclose(hypothesis.attention, same.attention, atol=1e-4)
-        ended = [hypothesis for hypothesis in hypotheses if hypothesis.finished]
-        forced = target_log_probs(model, [Pair(source, hypothesis.words) for hypothesis in ended]) if ended else []
-        np.testing.assert_allclose([item.log_prob for item in ended], [row.sum() for row in forced], atol=1e-4)
-
-
-@each_model(translates)
-def test_greedy_search_is_a_beam_of_one(name: str) -> None:
-    """Words and attention."""
-    case = MODELS[name]
-    model, size = case.make(), len(case.sentences)
-    by_beam = [best for (best, *_) in beam_search(Conditional(model, case.sentences), size, 1, 12)]
-    by_greed = greedy(Conditional(model, case.sentences), size, 12)
-    for hypothesis, same in zip(by_beam, by_greed, strict=True):
-        assert hypothesis.words == same.words
-        if same.attention is not None:
-            np.testing.assert_allclose(hypothesis.attention, same.attention, atol=1e-5)

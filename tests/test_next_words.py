@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import dynet as dy
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from common.nn import softmax
 from common.nn.softmax import NextWords, as_rows
 from common.search import in_dynet
-from common.search.beams import beam_search
-from common.search.decoding import Searchable, advance_best, draw, greedy, sample
-from common.search.in_dynet import best_of, drawn_from, passed
-from common.search.translation import Conditional
-from tests import attention_models, encoder_models, memory_models, word_attention_models
+from common.search.decoding import advance_best, best_of
+from common.search.in_dynet import drawn_from, inverse_cdf
+from common.search.sampling import draw
 
 
 def as_expression(scores: np.ndarray) -> dy.Expression:
@@ -31,9 +28,9 @@ def test_the_best_are_the_largest_numbers_of_each_row(words: int, rows: int, num
     scores = np.random.default_rng(seed).integers(-3, 4, (words, rows)) / 2
     places, values = best_of(as_expression(scores), number)
     assert places.shape == values.shape == (rows, min(words, number))
-    for row, (options_used, actual) in enumerate(zip(places, values, strict=True)):
-        assert len(set(options_used.tolist())) == len(options_used)
-        np.testing.assert_array_equal(scores[options_used, row], actual)
+    for row, (best, actual) in enumerate(zip(places, values, strict=True)):
+        assert len(set(best.tolist())) == len(best)
+        np.testing.assert_array_equal(scores[best, row], actual)
         np.testing.assert_array_equal(np.sort(actual), np.sort(scores[:, row])[words - len(actual) :])
 
 
@@ -113,7 +110,7 @@ def test_the_impossible_is_never_drawn(words: int, number: float) -> None:
 
 def test_a_mark_behind_all_belongs_to_the_last_that_has_anything() -> None:
     masses = np.array([[0.25, 0.5, 0, 0.25, 0, 0]] * 4)
-    places, left = passed(masses, np.array([0.25, 0.7, 1, 1.00001]))
+    places, left = inverse_cdf(masses, np.array([0.25, 0.7, 1, 1.00001]))
     np.testing.assert_array_equal(places, [1, 1, 3, 3])
     np.testing.assert_allclose(left, [0, 0.45, 0.25, 0.25])
 
@@ -122,7 +119,8 @@ def test_few_numbers_leave_dynet(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of 10,000 words less than 4 times the root of their number, for each row."""
     dy.renew_cg()
     numbers = []
-    monkeypatch.setattr(in_dynet, "as_rows", lambda part: numbers.append(np.size(part.npvalue())) or as_rows(part))
+    for module in (in_dynet, softmax):
+        monkeypatch.setattr(module, "as_rows", lambda part: numbers.append(np.size(part.npvalue())) or as_rows(part))
     log_probs = distributions(np.random.default_rng(1), 10_000, 3)
     drawn_from(as_expression(log_probs), np.random.default_rng(2))
     assert 0 < sum(numbers) < 3 * 400
@@ -147,72 +145,3 @@ def test_either_way_of_advancing_tells_the_same() -> None:
     np.testing.assert_allclose(np.exp(log_probs).sum(axis=1), 1, rtol=1e-6)
     np.testing.assert_array_equal(np.sort(best), [[1, 2], [1, 2]])
     np.testing.assert_array_equal(np.take_along_axis(log_probs, best, axis=1), actual)
-
-
-def without_next_words(model: Searchable) -> Searchable:
-    """The same model, which gives search all next words as an array."""
-    select = getattr(model, "select", None)
-    return SimpleNamespace(vocab=model.vocab, start=model.start, advance=model.advance, select=select)
-
-
-TRANSLATORS = {
-    "encoder-decoder": encoder_models.make_model,
-    "attention": attention_models.make_model,
-    "word attention": word_attention_models.make_model,
-}
-
-
-@pytest.mark.parametrize("name", TRANSLATORS)
-def test_translators_are_searched_alike_either_way(name: str) -> None:
-    """Sentences, log-probabilities and attention of greedy and beam search, from the best words or from all of them."""
-    model = TRANSLATORS[name]()
-    sources = [model.source_vocab.decode(source) for source in attention_models.SOURCES]
-    fast = Conditional(model, sources)
-    assert hasattr(fast, "next_words")
-    slow = without_next_words(fast)
-    actual, expected = ([[hypothesis] for hypothesis in greedy(model, len(sources), 9)] for model in (fast, slow))
-    for size in (1, 2, 3, 5, 7):  # seven is more than there are words
-        actual += beam_search(fast, len(sources), size, 9)
-        expected += beam_search(slow, len(sources), size, 9)
-    assert len(actual) == len(expected) == 6 * len(sources)
-    for ours, theirs in zip(actual, expected, strict=True):
-        assert [hypothesis.words for hypothesis in ours] == [hypothesis.words for hypothesis in theirs]
-        assert [hypothesis.finished for hypothesis in ours] == [hypothesis.finished for hypothesis in theirs]
-        np.testing.assert_allclose(
-            [hypothesis.log_prob for hypothesis in ours], [hypothesis.log_prob for hypothesis in theirs], rtol=1e-6
-        )
-        for hypothesis, other in zip(ours, theirs, strict=True):
-            assert (hypothesis.attention is None) == (other.attention is None)
-            if hypothesis.attention is not None:
-                np.testing.assert_allclose(hypothesis.attention, other.attention, atol=1e-6)
-
-
-LANGUAGE_MODELS = {
-    **{name: (name, {}) for name in ("feed-forward", "LSTM", "single score", "combined score", "parts", "a memory")},
-    **{f"feed-forward, {one}": ("feed-forward", {"softmax": one}) for one in ("sampled", "nce")},
-    **{f"feed-forward, {one}": ("feed-forward", {"softmax": one}) for one in ("class", "hierarchical")},
-    "pointer": ("pointer", {}),
-}
-IN_NUMPY = list(LANGUAGE_MODELS)[-3:]
-
-
-@pytest.mark.parametrize("name", LANGUAGE_MODELS)
-def test_language_models_generate_alike_either_way(name: str) -> None:
-    """The same sentences from the same random numbers, and the same best ones, chosen in DyNet or from all words.
-
-    What puts its distribution together in NumPy is chosen from there both ways.
-    """
-    built, options_used = LANGUAGE_MODELS[name]
-    fast = memory_models.make_model(built, init_scale=0.8, **options_used)
-    log_probs = fast.next_words(fast.start(2), [0, 0])[1]
-    assert isinstance(log_probs, np.ndarray) == (name in IN_NUMPY)
-    slow, actual = without_next_words(fast), []
-    for model in (fast, slow):
-        samples = sample(model, 40, np.random.default_rng(7), 9)
-        actual.append([*samples, *greedy(model, 2, 9)])
-    assert len({tuple(hypothesis.words) for hypothesis in actual[0]}) > 20 and {
-        hypothesis.finished for hypothesis in actual[0]
-    } == {True, False}
-    for ours, theirs in zip(*actual, strict=True):
-        assert (ours.words, ours.finished) == (theirs.words, theirs.finished)
-        assert ours.log_prob == pytest.approx(theirs.log_prob, abs=1e-4)

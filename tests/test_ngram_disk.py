@@ -35,7 +35,7 @@ from tests.programs import (
 
 budget, disk_counts, disk_smoothing, on_disk, pruning, sorting, streamed, chapter_settings = (
     chapter_module(CHAPTER, name)
-    for name in "budget disk_counts disk_smoothing on_disk pruning sorting streamed settings".split()
+    for name in "disk_budget disk_counts disk_smoothing on_disk pruning sorting streamed settings".split()
 )
 DISK_METHODS = disk_smoothing.DISK_METHODS
 VILLAGE = load_corpus("village").train[:25]
@@ -79,7 +79,7 @@ def parts(lm) -> list[np.ndarray]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("order", [1, 2, 3, 5, 8])
+@pytest.mark.parametrize("order", [1, 3, 8])
 @pytest.mark.parametrize("name", CORPORA)
 def test_the_same_model_to_the_bit(name: str, order: int, tmp_path: Path) -> None:
     """By each method, with room for few rows, so that many runs are merged, and for all of them."""
@@ -171,7 +171,7 @@ def test_a_run_on_disk_is_a_run_in_memory(flags: list, call: Call, corpus: Path,
 
 def test_what_does_not_fit_into_memory_goes_to_disk(call: Call, corpus: Path, tmp_path: Path, monkeypatch) -> None:
     """By itself, with --counting auto, and the model is mapped where it is scored with."""
-    monkeypatch.setattr(budget, "BASE", 0)
+    monkeypatch.setattr(budget.budget, "BASE", 0)
     monkeypatch.setattr(budget, "FEWEST", 10)
     flags = ["--corpus", corpus, "--smoothing", "kneser-ney", "--order", 3]
     seen, count = [], disk_counts.count_on_disk
@@ -199,12 +199,21 @@ def test_scoring_with_little_memory_does_not_read_the_model(
 def test_what_cannot_be_on_disk_is_one_line(refused: Refused, corpus: Path, tmp_path: Path) -> None:
     run = tmp_path / "run"
     for flags, complaint in (
-        (["--counting", "disk"], "--counting disk: not with --smoothing all; choose from witten-bell, absolute"),
+        (
+            ["--counting", "disk", "--smoothing", "all"],
+            "--counting disk: not with --smoothing all; choose from witten-bell, absolute",
+        ),
         (["--counting", "disk", "--smoothing", "katz"], "--counting disk: not with --smoothing katz"),
         (["--counting", "disk", "--smoothing", "absolute", "--skip", 2], "--counting disk: not with --skip"),
         (["--counting", "memory", "--scheduler", "tcp://127.0.0.1:1"], "--scheduler: not with --counting memory"),
-        (["--scheduler", "tcp://127.0.0.1:1"], "--scheduler: not with --smoothing all; choose from witten-bell"),
-        (["--memory", "70MB"], "takes about 140 MB, and 70 MB may be used (--memory); on disk: not with --smoothing"),
+        (
+            ["--scheduler", "tcp://127.0.0.1:1", "--smoothing", "all"],
+            "--scheduler: not with --smoothing all; choose from witten-bell",
+        ),
+        (
+            ["--memory", "70MB", "--smoothing", "all"],
+            "takes about 140 MB, and 70 MB may be used (--memory); on disk: not with --smoothing",
+        ),
         (["--memory", "70MB", "--smoothing", "absolute"], "counting on disk takes 159 MB with these words"),
         (["--counting", "paper"], "argument --counting: invalid choice: 'paper'"),
         (["--memory", "lots"], "'lots' is no amount of memory; write 2, 1.5GB or 500MB"),

@@ -18,7 +18,7 @@ from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
 from tests.ngram_models import CHAPTER, FARM, UNSEEN, arpa, counts, distribution, methods, smoothing
 from tests.ngram_reference import Reference, count, discounts
-from tests.programs import Call, error_line, make_call, metrics_of, write_corpus
+from tests.programs import Call, make_call, metrics_of, write_corpus
 
 pruning, chapter_settings = (chapter_module(CHAPTER, name) for name in ("pruning", "settings"))
 METHODS = tuple(chapter_module(CHAPTER, "disk_smoothing").DISK_METHODS)
@@ -211,14 +211,3 @@ def test_samples_of_every_order_are_of_pruned_models(call: Call, corpus: Path, t
         call("generate", "--run", run, "--orders", 3, *smoothing_flags)
     assert [len(keys) for keys in seen[1].tables()[0]] == [len(keys) for keys in load_run(run)[0].tables()[0]]
     assert len(seen[2].tables()[0][2]) < len(seen[5].tables()[0][2])
-
-
-def test_what_cannot_be_is_one_line(call: Call, corpus: Path, tmp_path: Path, capsys) -> None:
-    for flags, complaint in (
-        (["--prune", "0,0,1"], "--prune: not with --smoothing all; choose from witten-bell"),
-        (["--smoothing", "absolute", "--prune", "0,2,1"], "--prune 0,2,1: no order can have a lower number"),
-    ):
-        with pytest.raises(SystemExit) as stopped:
-            call("train", "--corpus", corpus, *flags, "--run-dir", tmp_path / "run")
-        assert stopped.value.code == 2 and complaint in error_line(capsys.readouterr().err)
-    assert not (tmp_path / "run").exists()

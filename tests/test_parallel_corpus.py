@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from common.errors import UserError
-from common.evaluation.metrics import bleu, chrf, rouge
+from common.evaluation.metrics import bleu, chrf
+from common.evaluation.rouge import rouge
 from common.text.batching import pad
 from common.text.corpus import find_corpus
-from common.text.pair_batching import make_pair_batches
-from common.text.pairs import Pair, load_pairs
+from common.text.pairs import Pair, load_pairs, make_pair_batches
 from tests.programs import write_lines
 
 

@@ -10,7 +10,8 @@ import pytest
 
 from common.errors import UserError
 from common.nn.parameters import DynetParameters
-from common.training.checkpoint import load_parameters, save_parameters
+from common.training.checkpoint import save_parameters
+from common.training.loading import load_parameters
 
 
 class Model:

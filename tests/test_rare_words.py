@@ -1,4 +1,4 @@
-"""Lexicons and copying: the equations, their gradients, batches, and words that the network does not know."""
+"""Lexicons, copying, and words that the network does not know (their laws: test_model_laws.py)."""
 
 from __future__ import annotations
 
@@ -30,9 +30,6 @@ from tests.small_models import parameters_of
 
 each_kind = pytest.mark.parametrize("kind", KINDS)
 PAIRS = [Pair(*pair) for pair in zip(SOURCES, TARGETS, strict=True)]
-
-
-# --- the equations
 
 
 # --- what a lexicon does not know
@@ -180,7 +177,7 @@ def test_rouge_of_a_sentence_is_that_of_the_library() -> None:
     from rouge_score.rouge_scorer import RougeScorer
 
     rng = np.random.default_rng(7)
-    scorer, rouge = RougeScorer(["rougeL"]), of_chapter("sentence_rouge").sentence_rouge
+    scorer, rouge = RougeScorer(["rougeL"]), of_chapter("rewards").sentence_rouge
     for _ in range(200):
         first, other = (rng.integers(1, 6, rng.integers(1, 9)).tolist() for _ in range(2))
         expected = scorer.score(" ".join(map(str, other)), " ".join(map(str, first)))["rougeL"].fmeasure

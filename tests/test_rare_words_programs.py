@@ -33,19 +33,6 @@ def trained(tmp_path_factory: pytest.TempPathFactory, corpus: Path) -> Path:
 
 
 @pytest.mark.slow
-def test_a_run_translates_as_it_reported(call: Call, trained: Path, capsys: pytest.CaptureFixture) -> None:
-    model, settings = load_run(trained)
-    assert model.name.endswith("+ lexicon bias + copying") and (trained / "lexicon.npz").exists()
-    metrics = metrics_of(trained)
-    assert {"before", "dev", "test"} <= metrics.keys() and metrics["settings"]["risk"] == "rouge"
-    capsys.readouterr()
-    call("translate", Path(settings.corpus, "test.source"), "--run", trained)
-    assert capsys.readouterr().out == (trained / "test.hypotheses.txt").read_text("utf-8")
-    call("translate", Path(settings.corpus, "test.source"), "--run", trained, "--beam", 3, "--nbest", 2)
-    assert len(capsys.readouterr().out.splitlines()) >= 16
-
-
-@pytest.mark.slow
 def test_a_run_killed_before_its_last_epoch_ends_with_the_same_figures(
     call: Call, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,25 +70,6 @@ def test_without_the_flags_nothing_is_added(call: Call, corpus: Path, tmp_path: 
     call("train", *SMALL, "--objective", "likelihood", "--corpus", corpus, "--run-dir", tmp_path / "run")
     model, _ = load_run(tmp_path / "run")
     assert not hasattr(model, "parts") and not (tmp_path / "run" / "lexicon.npz").exists()
-
-
-@pytest.mark.parametrize(
-    "flags, complaint",
-    [
-        (["--lexicon", "bias", "--model", "encoder-decoder"], "--lexicon bias: reads the weights of --model attention"),
-        (["--copying", "--model", "word-attention"], "--copying: reads the weights of --model attention"),
-        (["--copying", "--subwords", "50"], "--copying: is about whole words; leave --subwords out"),
-        (["--lexicon", "best"], "--lexicon"),
-        (["--risk", "meteor"], "--risk"),
-        (["--lexicon-epsilon", "0"], "--lexicon-epsilon 0"),
-        (["--lexicon-epsilon", "0.5"], "--lexicon-epsilon 0.5: only for --lexicon bias; leave it out"),
-        (["--lexicon", "linear", "--lexicon-epsilon", "0.5"], "--lexicon-epsilon 0.5: only for --lexicon bias"),
-        (["--start-from", "somewhere", "--copying"], "--copying: the model of --start-from somewhere has its own"),
-    ],
-)
-def test_what_train_refuses(refused: Refused, corpus: Path, flags: list, complaint: str) -> None:
-    small = [] if "--start-from" in flags else SMALL
-    assert complaint in refused("train", *small, "--corpus", corpus, *flags)
 
 
 def test_damaged_runs_are_refused_in_one_line(refused: Refused, trained: Path, tmp_path: Path) -> None:
@@ -180,7 +148,7 @@ def test_what_names_refuses(call: Call, refused: Refused, corpus: Path, tmp_path
 
 def test_a_corpus_that_says_something_else_is_not_taken(tmp_path: Path) -> None:
     """A lexicon is that of the run's own corpus, or one line says what is missing."""
-    parts = of_chapter("output_parts").PartSettings(lexicon="bias")
+    parts = of_chapter("starting").PartSettings(lexicon="bias")
     network = make_model(tmp_path, "copying").network
     (tmp_path / "lexicon.npz").unlink()
     settings = type("Settings", (), {"corpus": str(tmp_path / "gone"), "init_scale": 0.1})

@@ -17,7 +17,7 @@ from common.nn.optimiser import make_optimiser
 from common.text.batching import make_batches
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
-from common.training.checkpoint import load_parameters
+from common.training.loading import load_parameters
 from tests.programs import call_and_kill, comparable, metrics_of
 from tools import reference_lm
 

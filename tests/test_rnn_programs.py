@@ -238,11 +238,6 @@ def test_runs_that_cannot_be_compared_are_refused(tmp_path, call, capsys) -> Non
 # --- settings
 
 
-def test_pointing_across_sentences_is_refused() -> None:
-    with pytest.raises(UserError, match="--pointer"):
-        settings.Settings(pointer=True, state="kept")
-
-
 @pytest.mark.parametrize(("preset", "millions"), [("zaremba-medium", 20), ("zaremba-large", 66)])
 def test_the_presets_have_the_published_sizes(monkeypatch: pytest.MonkeyPatch, preset: str, millions: int) -> None:
     class Counting:

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from common.errors import UserError
-from common.search import attending, room
+from common.search import attending, decoding as room, moving
 from common.search.attending import force
-from common.search.decoding import sample
-from common.search.room import Room, bytes_of_step, moved
+from common.search.decoding import Room, bytes_of_step
+from common.search.moving import moved
+from common.search.sampling import sample
 from common.search.translation import Decoding, translate
 from common.search.translation_ensemble import TranslationEnsemble
 from tests.memory_models import make_model
@@ -26,9 +27,9 @@ SOURCES = [["w3", "w4", "w5", "w9"], ["w20"], ["w7", "w9", "w9", "w3", "w8", "w4
 def moves(monkeypatch: pytest.MonkeyPatch) -> list:
     """As little room as can be: every step but the first moves. What is noted are the moves."""
     noted: list = []
-    move = room.moved
+    move = moving.moved
     monkeypatch.setattr(room, "AT_ONCE", 1)
-    monkeypatch.setattr(room, "moved", lambda *arguments: (noted.append(1), move(*arguments))[1])
+    monkeypatch.setattr(moving, "moved", lambda state: (noted.append(1), move(state))[1])
     return noted
 
 
@@ -45,7 +46,7 @@ def test_a_moved_state_has_its_numbers_in_a_new_graph() -> None:
     before = State([whole, (column, dy.pick(whole, 1, dim=1))], 7, values)
     expected = [part.npvalue() for part in (whole, column, before.parts[1][1])]
     shapes = [part.dim() for part in (whole, column, before.parts[1][1])]
-    after = moved(before, dy)
+    after = moved(before)
     arrays = [after.parts[0], *after.parts[1]]
     assert [part.dim() for part in arrays] == shapes
     for part, numbers in zip(arrays, expected, strict=True):
@@ -92,7 +93,7 @@ def test_the_graph_is_moved_when_it_is_full_and_not_before(monkeypatch: pytest.M
     step = 4 * bytes_of_step(model.footprint, 50)
     monkeypatch.setattr(room, "AT_ONCE", 10 * step)
     noted = []
-    monkeypatch.setattr(room, "moved", lambda state, dynet: noted.append(1))
+    monkeypatch.setattr(moving, "moved", lambda state: noted.append(1))
     search = Room(bound)
     for _ in range(35):
         search.for_step(None, 4)

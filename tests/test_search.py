@@ -11,7 +11,8 @@ import pytest
 
 from common.errors import UserError
 from common.evaluation.perplexity import sentence_log_probs
-from common.search.decoding import draw, greedy, sample
+from common.search.decoding import greedy
+from common.search.sampling import draw, sample
 from common.text.vocab import Vocabulary
 from tests import attentive_reference as reference
 from tests.table_lm import TableLM

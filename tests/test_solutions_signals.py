@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from common.errors import heed_interrupts
+from common.errors import restore_sigint
 from solutions.grading import marking
 from solutions.grading.marking import Marking
 from solutions.grading.process import Server
@@ -41,7 +41,7 @@ def test_nothing_is_left(tmp_path: Path, name: str, moment: str) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=heed_interrupts,
+        preexec_fn=restore_sigint,
     ) as running:
         if moment == "first row":
             assert "a: 3 of 3 points" in running.stdout.readline()
@@ -71,7 +71,7 @@ def test_pytest_leaves_nothing(tmp_path: Path, name: str) -> None:
         cwd=ROOT,
         env={**os.environ, "TMPDIR": str(scratch)},
         stdout=subprocess.DEVNULL,
-        preexec_fn=heed_interrupts,
+        preexec_fn=restore_sigint,
     ) as running:
         while not list(scratch.glob("grading-*")):
             assert running.poll() is None

@@ -146,10 +146,10 @@ def test_the_memory_of_some_sentences(kind: str) -> None:
         case = Case(kind, lengths)
         memory, query = case.expressions()
         every = attention_weights(case.score, memory, query).npvalue()
-        settings = memory.select(rows)
-        weights = attention_weights(case.score, settings, dy.pick_batch_elems(query, rows))
+        selected = memory.select(rows)
+        weights = attention_weights(case.score, selected, dy.pick_batch_elems(query, rows))
         np.testing.assert_allclose(weights.npvalue(), every[:, :, rows], atol=1e-6)
-        np.testing.assert_allclose(settings.annotations.npvalue(), case.annotations[:, :, rows], atol=1e-6)
+        np.testing.assert_allclose(selected.annotations.npvalue(), case.annotations[:, :, rows], atol=1e-6)
 
 
 @each_score

@@ -14,7 +14,8 @@ import pytest
 from common.errors import UserError
 from common.evaluation.perplexity import evaluate, sentence_log_probs
 from common.programs import generation
-from common.programs.generation import score, stream_input, windows
+from common.programs.arguments import stream_input, windows
+from common.programs.generation import score
 from common.text import corpus
 from common.text.corpus import stream_sentences
 from tests.memory_models import make_model

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from common.evaluation import metrics
-from common.evaluation.metrics import bleu, rouge
+from common.evaluation import rouge as rouge_metric
+from common.evaluation.metrics import bleu
+from common.evaluation.rouge import rouge
 from common.text.pairs import load_pairs
 from tests.pairs import write_pairs
 from tests.programs import Call, make_refused, metrics_of, write_lines
@@ -43,7 +44,7 @@ def test_a_run_reports_rouge(call: Call, corpus: Path, tmp_path: Path) -> None:
 def test_the_package_is_asked_for_before_anything_is_trained(
     call: Call, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
-    monkeypatch.setattr(metrics, "find_spec", lambda name: None)
+    monkeypatch.setattr(rouge_metric, "find_spec", lambda name: None)
     line = make_refused(call, capsys)("train", *SMALL, "--corpus", corpus, "--run-dir", tmp_path / "run")
     assert "the package rouge-score; run: pip install rouge-score" in line
     assert not (tmp_path / "run").exists()

@@ -168,6 +168,12 @@ class TestEarlyStopping:
         training.roll_back()
         assert np.all(weight(training).as_array() == 2)
 
+    def test_knows_whether_it_is_at_the_best(self, training: Training) -> None:
+        run_epochs(training, [9, 7])
+        assert training.is_at_best
+        run_epochs(training, [9, 7, 8])
+        assert not training.is_at_best
+
     def test_tells_when_the_model_has_improved(self, training: Training) -> None:
         improved = [
             training.finish_epoch(EpochRecord(epoch, 9.0, perplexity, 0.1, 50, 1.0))

@@ -16,8 +16,7 @@ from common.nn.parameters import DynetParameters
 from common.programs.chapters import load_run
 from common.text.batching import make_batches
 from common.text.corpus import load_corpus
-from common.text.pair_batching import make_pair_batches
-from common.text.pairs import load_pairs
+from common.text.pairs import load_pairs, make_pair_batches
 from tests import attentive_reference as reference
 from tests.pairs import write_pairs
 from tests.programs import make_call, write_corpus

@@ -10,8 +10,7 @@ import pytest
 from common.errors import UserError
 from common.text.batching import in_parts
 from common.text.corpus import SPLITS, tree_with
-from common.text.pair_batching import make_pair_batches
-from common.text.pairs import load_pairs
+from common.text.pairs import load_pairs, make_pair_batches
 from common.text.trees import Parsed, TreeVocabulary, balanced, check_files, parse_tree, read_trees
 from common.text.vocab import Vocabulary
 from tests.pairs import write_pairs

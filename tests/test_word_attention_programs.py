@@ -111,19 +111,3 @@ def test_attention_is_judged_where_the_truth_is_known(call: Call, refused: Refus
     write_lines(aligned / "test.align", ["0-99"])
     assert "test.align" in refused("train", *SMALL, "--corpus", aligned, "--run-dir", tmp_path / "other")
     assert not (tmp_path / "other").exists()
-
-
-@pytest.mark.parametrize(
-    "flags, complaint",
-    [
-        (["--variant", "both"], "--variant"),
-        (["--query", "nothing"], "--query"),
-        (["--output-contexts", "whole"], "--output-contexts"),
-        (["--gate-scale", "0"], "--gate-scale 0: must be at least 0.01"),
-        (["--gate-bias", "nan"], "--gate-bias nan: must be a finite number"),
-        (["--hidden-size", "5"], "--hidden-size 5: must be even"),
-    ],
-)
-def test_flags_that_do_not_fit(refused: Refused, corpus: Path, tmp_path: Path, flags: list, complaint: str) -> None:
-    assert complaint in refused("train", *SMALL, *flags, "--corpus", corpus, "--run-dir", tmp_path / "run")
-    assert not (tmp_path / "run").exists()

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from common.errors import UserError
-from common.evaluation.metrics import bleu, rouge
+from common.evaluation.metrics import bleu
+from common.evaluation.rouge import rouge
 from common.text.alignment import read_alignments
 from common.text.corpus import parse_sentences
 from common.text.pairs import read_pairs

@@ -5,7 +5,7 @@ import sys
 from common import errors, launch, modules
 
 if sys.argv[:1] == ["-m"]:  # as `python -m tools.X`, not where a test imports it
-    errors.end_at_once()
+    errors.exit_on_sigint()
 launch.require()
 modules.require_program()
 

@@ -15,7 +15,8 @@ from statistics import mean
 from typing import Any
 
 from common.errors import OneLineParser, UserError, exits_cleanly
-from common.files import read_json, reading, write_json
+from common.files import write_json
+from common.reading import read_json, reading
 from tools.by_epoch import FILE
 from tools.experiment.equal_care import equal_care
 from tools.metrics import spread

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from common.search.beams import Beam, EndScore, ScoredBeam
-from common.search.decoding import Hypothesis, Searchable, advance_best, attention_of, vocabularies
+from common.search.decoding import Hypothesis, Searchable, advance_best, attention_of, forms
 
 ENDED, KEPT, PRUNED = "ended", "kept", "pruned"
 
@@ -45,7 +45,7 @@ def grow(model: Searchable, size: int, most_words: int, score: EndScore | None =
     """
     beam = Beam(size) if score is None else ScoredBeam(size, score, most_words)
     candidates = size if score is None else size + 1
-    state, nodes, (vocab,) = model.start(1), [], vocabularies(model, 1)
+    state, nodes, ((vocab, _),) = model.start(1), [], forms(model, 1)
     numbers: dict[tuple[int, ...], int] = {(): -1}
     for step in range(1, most_words + 1):
         before = beam.live

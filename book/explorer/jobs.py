@@ -16,7 +16,7 @@ from typing import IO
 
 from common import ROOT
 from common.endings import one_line
-from common.errors import UserError, heed_interrupts
+from common.errors import UserError, restore_sigint
 from common.programs.chapters import CHAPTERS
 from common.training.past_runs import read_config
 from common.training.runs import new_folder
@@ -146,7 +146,7 @@ class Jobs:
             program = CHAPTERS / job.chapter / "train.py"
             command = [sys.executable, str(program), "--run-dir", str(job.folder), *self.flags]
             nothing = subprocess.DEVNULL
-            options = {} if os.name == "nt" else {"preexec_fn": heed_interrupts}
+            options = {} if os.name == "nt" else {"preexec_fn": restore_sigint}
             job.process = subprocess.Popen(command, cwd=ROOT, stdin=nothing, stdout=nothing, stderr=errors, **options)
 
 

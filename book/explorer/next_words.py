@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from common.evaluation.perplexity import LanguageModel
-from common.search.decoding import Hypothesis, sample
+from common.search.decoding import Hypothesis
+from common.search.sampling import sample
 from common.text.vocab import Vocabulary
 
 

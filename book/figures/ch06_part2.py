@@ -13,8 +13,8 @@ from book.figures.style import ATTENTION, BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons import ROOT
 from book.lessons.cells import namespace
 from chapters.attentive_lm.memory import window
-from common.files import read_object
 from common.plots.plotting import plt
+from common.reading import read_object
 from common.text.corpus import load_corpus
 from data.returns import distances
 

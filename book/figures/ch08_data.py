@@ -11,7 +11,7 @@ import numpy as np
 from book.figures.recorded import recorded
 from book.worked.ch08 import CHAPTER, numbers
 from book.worked.ch08_more import LocalWindow, one_word
-from common.nn.attention import FORBIDDEN
+from common.nn.softmax import FORBIDDEN
 
 WINDOW, PLACE = 3, 5.4
 """D, and the place p that local attention is told to predict for the step that is drawn."""

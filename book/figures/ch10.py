@@ -10,7 +10,7 @@ from book.figures.plots import grouped, note
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons.cells import namespace
-from chapters.beyond import mixing, objectives, sentence_bleu as scores
+from chapters.beyond import mixing, objectives, rewards as scores
 from common.plots.plotting import plt
 
 CHAPTER = "10_beyond"
@@ -88,8 +88,10 @@ def schedules() -> Figure:
     """Four ways to hand over from the reference's words to the model's."""
     figure, axes = plt.subplots(figsize=(5, 3))
     progress = np.linspace(0, 1, 101)
-    for (name, mix), colour in zip(mixing.MIXINGS.items(), (BLUE, ORANGE, GREEN, PURPLE), strict=True):
-        axes.plot(progress, np.round([mix(0.9, moment) for moment in progress], 4), color=colour, label=name)
+    colours = (BLUE, ORANGE, GREEN, PURPLE)
+    for (name, function), colour in zip(objectives.MIXINGS.items(), colours, strict=True):
+        shares = [getattr(mixing, function)(0.9, moment) for moment in progress]
+        axes.plot(progress, np.round(shares, 4), color=colour, label=name)
     axes.set(xlabel="$q$, the share of training that is over", ylabel="words of the reference", ylim=(0, 1.03))
     axes.legend(fontsize=9)
     return figure

@@ -13,7 +13,7 @@ from typing import Any
 from book.figures.recorded import recorded
 from book.figures.recording import Recording
 from common.evaluation.metrics import bleu
-from common.files import read_object
+from common.reading import read_object
 from common.text.corpus import Sentence
 from common.text.pairs import Pair, load_pairs, read_pairs
 from common.text.subwords import CHARACTERS, PairSplitter

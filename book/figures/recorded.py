@@ -11,7 +11,8 @@ from pathlib import Path
 
 from book.lessons import ROOT
 from common.errors import UserError
-from common.files import read_object, write_json
+from common.files import write_json
+from common.reading import read_object
 
 NAME = "figures/recorded.json"
 

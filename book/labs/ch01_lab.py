@@ -239,7 +239,7 @@ for method in ("fixed-weights", "absolute", "kneser-ney"):
 # what not?
 
 # %%
-from common.search.decoding import sample
+from common.search.sampling import sample
 
 for order in (1, 2, 3, 5):
     model = views.trained("kneser-ney", order)

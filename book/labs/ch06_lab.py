@@ -25,7 +25,7 @@ from book.labs.notebook import choice, explore, show, slider, words
 from book.labs.views import ch06 as views, small
 from chapters.attentive_lm.model import AttentiveLM
 from common.evaluation.perplexity import evaluate
-from common.search.decoding import sample
+from common.search.sampling import sample
 from common.text.batching import make_batches
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary

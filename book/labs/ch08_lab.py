@@ -27,8 +27,7 @@ from chapters.attention.model import AttentionalModel
 from common.evaluation.metrics import bleu
 from common.search.translation import evaluate_pairs, translate
 from common.text.alignment import links_of, of_aligned_words
-from common.text.pair_batching import make_pair_batches
-from common.text.pairs import load_pairs
+from common.text.pairs import load_pairs, make_pair_batches
 from common.training.start_bias import log_frequencies
 
 # %% [markdown]

@@ -27,8 +27,7 @@ from common.evaluation.metrics import bleu
 from common.search.attending import force
 from common.search.translation import evaluate_pairs, translate
 from common.text.alignment import alignment_error_rate, links_of
-from common.text.pair_batching import make_pair_batches
-from common.text.pairs import load_pairs
+from common.text.pairs import load_pairs, make_pair_batches
 from common.training.start_bias import log_frequencies
 
 # %% [markdown]

@@ -25,8 +25,7 @@ from book.labs.views import ch10 as views, ch10_own_words as own_words, small
 from book.lessons.cells import namespace
 from common.nn.parameters import DynetParameters
 from common.search.translation import translate
-from common.text.pair_batching import make_pair_batches
-from common.text.pairs import load_pairs
+from common.text.pairs import load_pairs, make_pair_batches
 from common.training.loop import epoch_rng
 from common.training.start_bias import log_frequencies
 from data.pairs import truth_of

@@ -14,15 +14,14 @@ import numpy as np
 
 from book.worked.ch08 import ANNOTATIONS, CHAPTER, QUERIES, SOURCE, look, numbers, score
 from common.chapters import chapter_module
-from common.nn.context_decoder import ContextDecoder
 from common.nn.recurrent import HiddenState
-from common.nn.source_attention import Memory, attention_weights
+from common.nn.source_attention import ContextDecoder, Memory, attention_weights
 from common.text.alignment import Links, true_alignments
 from common.text.pairs import load_pairs
 from common.text.vocab import Vocabulary
 
 AttentionalModel = chapter_module(CHAPTER, "model").AttentionalModel
-AttentionalReadout = chapter_module(CHAPTER, "readout").AttentionalReadout
+AttentionalReadout = chapter_module(CHAPTER, "attentional_readout").AttentionalReadout
 LinguisticCoverage = chapter_module(CHAPTER, "coverage").LinguisticCoverage
 MonotonicWindow = chapter_module(CHAPTER, "local_attention").MonotonicWindow
 Settings = chapter_module(CHAPTER, "settings").Settings

@@ -11,8 +11,8 @@ from statistics import mean, stdev, variance
 from book.figures.recorded import recorded
 from book.lessons import ROOT
 from common.chapters import chapter_module
-from common.evaluation.metrics import ROUGE_KINDS, Rouge
-from common.files import read_json
+from common.evaluation.rouge import ROUGE_KINDS, Rouge
+from common.reading import read_json
 from common.text.pairs import load_pairs
 from common.text.vocab import Vocabulary
 from tools.significance import critical_value, degrees_of_freedom

@@ -17,9 +17,8 @@ import numpy as np
 
 from common.errors import exits_cleanly
 from common.evaluation.perplexity import LanguageModel, check_unknown_words, spell_unknown_words, summarise
-from common.programs.arguments import run_argument
+from common.programs.arguments import read_input, run_argument
 from common.programs.chapters import load_run
-from common.programs.generation import read_input
 from common.text.corpus import Sentence, load_corpus
 from common.training import cli
 from common.training.past_runs import latest_run

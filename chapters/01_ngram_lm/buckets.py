@@ -11,9 +11,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from common.text.vocab import Vocabulary
+
 from .counts import Level
-from .smoothing import Estimate, maximum_likelihood, total
-from .tuning import numbers_of_histories
+from .model import NgramLM
+from .smoothing import Estimate, interpolate, maximum_likelihood, total
+from .tuning import numbers_of_histories, tune_weights_by_class
 
 MOST = 16
 """The last class of an order: it has no upper end."""
@@ -44,6 +47,15 @@ Classes = Callable[[Level, int], np.ndarray]
 def classes_of(levels: Sequence[Level], classes: Classes) -> list[np.ndarray]:
     """For each order the class of each of its histories."""
     return [classes(level, number) for level, number in zip(levels, numbers_of_histories(levels), strict=True)]
+
+
+def by_class_weights(
+    vocab: Vocabulary, levels: Sequence[Level], order_zero: np.ndarray, dev: Sequence[Sequence[int]], classes: Classes
+) -> NgramLM:
+    """The interpolated model whose weights, one for each order and class, are tuned on dev."""
+    numbers = classes_of(levels, classes)
+    weights = tune_weights_by_class(vocab, levels, order_zero, dev, numbers)
+    return interpolate(vocab, levels, order_zero, weights_by_class(weights, numbers))
 
 
 def weights_by_class(

@@ -1,27 +1,17 @@
-"""How much memory counting takes, before it begins: in memory, and on disk, where it is done some rows at a time."""
+"""How much memory counting the n-grams of a text takes, before it begins; `disk_budget` says it of the disk."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
 
 from common import memory
-from common.errors import UserError
 from common.memory import gigabytes
 
 BASE = 140 * 2**20
 """Bytes of Python and the libraries that are loaded, DyNet among them."""
 TEXT, LEVEL = 15, 10
 """Bytes in memory for each byte of the training text: for its words, and for the n-grams of an order."""
-EVALUATED, KIND = 20, 300
-"""Bytes in memory for each byte of dev and test, and for each kind of word."""
-ROW = 200
-"""Bytes that sorting on disk takes at most for each row that it holds."""
-WORD, NGRAM = 120, 40
-"""Bytes that counting a part of the text takes at most for each word, and for the n-gram of each order there."""
-FEWEST, MOST = 100_000, 10_000_000
-"""Rows that are held at a time: with fewer there are too many runs to merge, with more it is no faster."""
 
 
 def in_memory(corpus: Path, order: int) -> int:
@@ -33,22 +23,3 @@ def short_of(needed: int) -> str:
     """Says that counting in memory takes so many bytes, and that fewer may be used."""
     allowed = gigabytes(memory.limit())
     return f"counting in memory takes about {gigabytes(needed)}, and {allowed} may be used (--memory)"
-
-
-def rows_that_fit(text: Any) -> int:
-    """How many rows of a `streamed.StreamedText` may be held in memory at a time.
-
-    Raises `UserError` where too few fit.
-    """
-    others = sum(os.path.getsize(text.corpus.folder / f"{split}.txt") for split in ("dev", "test"))
-    taken = BASE + EVALUATED * others + KIND * len(text.corpus.train.tally[1])
-    rows = (memory.limit() - taken) // ROW
-    if rows < FEWEST:
-        least = gigabytes(taken + FEWEST * ROW)
-        raise UserError(f"counting on disk takes {least} with these words, dev and test; raise --memory")
-    return min(rows, MOST)
-
-
-def words_that_fit(rows: int, order: int) -> int:
-    """How many words may be counted at a time in the memory of so many rows."""
-    return rows * ROW // (WORD + NGRAM * order)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -62,8 +63,10 @@ def spell(letters: NgramLM, words: Sequence[str], batch_size: int = 1000) -> np.
     return found
 
 
-def spelling_vocabulary(setup: Setup) -> SpellingVocabulary:
-    """The vocabulary with a model of letters, learnt from the rare words of train."""
+def with_spelling(setup: Setup) -> Setup:
+    """The setup whose vocabulary has a model of letters, learnt from the rare words of train."""
     counts = Counter(word for sentence in setup.corpus.train for word in sentence)
     rare = [word for word, count in counts.items() if count <= RARE]
-    return SpellingVocabulary(setup.vocab.words[2:], train_letters(rare or counts, setup.settings.character_order))
+    letters = train_letters(rare or counts, setup.settings.character_order)
+    vocab = SpellingVocabulary(setup.vocab.words[2:], letters)
+    return replace(setup, data=replace(setup.data, vocab=vocab))

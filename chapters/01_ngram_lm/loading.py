@@ -10,7 +10,7 @@ import numpy as np
 from common import memory
 from common.errors import UserError
 from common.evaluation.perplexity import LanguageModel
-from common.files import read_arrays, read_facts, reading
+from common.reading import read_arrays, read_facts, reading
 from common.text.vocab import Vocabulary
 
 from .characters import SpellingVocabulary

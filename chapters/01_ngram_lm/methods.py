@@ -8,9 +8,7 @@ import numpy as np
 
 from common.text.vocab import Vocabulary
 
-from .buckets import Classes, by_count, by_mean_count, classes_of, weights_by_class
 from .counts import Level
-from .katz import katz
 from .model import NgramLM
 from .smoothing import (
     Estimate,
@@ -21,7 +19,6 @@ from .smoothing import (
     maximum_likelihood,
     witten_bell,
 )
-from .tuning import tune_weights, tune_weights_by_class
 
 Ids = Sequence[Sequence[int]]
 Method = Callable[[Vocabulary, Sequence[Level], np.ndarray, Ids], NgramLM]
@@ -32,16 +29,18 @@ def by_maximum_likelihood(vocab: Vocabulary, levels: Sequence[Level], zero: np.n
 
 
 def by_fixed_weights(vocab: Vocabulary, levels: Sequence[Level], zero: np.ndarray, dev: Ids) -> NgramLM:
+    from .tuning import tune_weights
+
     return interpolate(vocab, levels, zero, fixed_weights(tune_weights(vocab, levels, zero, dev)))
 
 
-def by_weights_of(kind: Classes) -> Method:
-    """A method with a weight for each order and class of histories, tuned on dev."""
+def by_weights_of(classes: str) -> Method:
+    """A method with a weight for each order and class of histories, tuned on dev. classes: a function of `buckets`."""
 
     def method(vocab: Vocabulary, levels: Sequence[Level], zero: np.ndarray, dev: Ids) -> NgramLM:
-        classes = classes_of(levels, kind)
-        weights = tune_weights_by_class(vocab, levels, zero, dev, classes)
-        return interpolate(vocab, levels, zero, weights_by_class(weights, classes))
+        from . import buckets
+
+        return buckets.by_class_weights(vocab, levels, zero, dev, getattr(buckets, classes))
 
     return method
 
@@ -62,6 +61,8 @@ def by_witten_bell(vocab: Vocabulary, levels: Sequence[Level], zero: np.ndarray,
 
 
 def by_katz(vocab: Vocabulary, levels: Sequence[Level], zero: np.ndarray, dev: Ids) -> NgramLM:
+    from .katz import katz
+
     return katz(vocab, levels, zero)
 
 
@@ -85,7 +86,7 @@ METHODS: dict[str, Method] = {
     "absolute": by_absolute_discounting,
     "kneser-ney": by_kneser_ney,
     "modified-kneser-ney": by_modified_kneser_ney,
-    "weights-by-count": by_weights_of(by_count),
-    "weights-by-mean-count": by_weights_of(by_mean_count),
+    "weights-by-count": by_weights_of("by_count"),
+    "weights-by-mean-count": by_weights_of("by_mean_count"),
 }
 """Each makes a model from the levels of counts, the distribution of order zero and the dev split (for weights)."""

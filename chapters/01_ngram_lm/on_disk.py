@@ -7,10 +7,9 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from common.executor import open_executor
-from common.text.vocab import Vocabulary
 from common.training.setup import Setup
 
-from .budget import rows_that_fit, words_that_fit
+from .disk_budget import rows_that_fit, words_that_fit
 from .disk_counts import count_on_disk
 from .disk_smoothing import DISK_METHODS, interpolate_on_disk
 from .loading import load_model
@@ -23,12 +22,12 @@ from .storage import save_model
 from .text import COUNTS
 
 
-def train_on_disk(setup: Setup, vocab: Vocabulary) -> None:
+def train_on_disk(setup: Setup) -> None:
     """As `train.train`, of a `streamed.StreamedText`; the model is mapped from its file while it is evaluated."""
-    started, path = time.perf_counter(), setup.folder / "model.npz"
+    started, path, vocab = time.perf_counter(), setup.folder / "model.npz", setup.vocab
     dev_ids = [vocab.encode(sentence) for sentence in setup.corpus.dev]
     with temporary_folder(setup.folder / COUNTS) as place:
-        counted, model = estimate_on_disk(setup, vocab, place)
+        counted, model = estimate_on_disk(setup, place)
         model = look_further_back(setup, model, [], dev_ids)
         seconds = time.perf_counter() - started
         save_model(path, model, setup.settings.smoothing)
@@ -36,9 +35,9 @@ def train_on_disk(setup: Setup, vocab: Vocabulary) -> None:
     finish_run(setup, model, counted, seconds)
 
 
-def estimate_on_disk(setup: Setup, vocab: Vocabulary, place: Path) -> tuple[Counted, NgramLM]:
+def estimate_on_disk(setup: Setup, place: Path) -> tuple[Counted, NgramLM]:
     """What was counted, and the model, whose arrays are in files in the folder `place`."""
-    settings, most = setup.settings, rows_that_fit(setup.data)
+    settings, vocab, most = setup.settings, setup.vocab, rows_that_fit(setup.data)
     sentences, words = map(vocab.encode, setup.corpus.train), words_that_fit(most, settings.order)
     with open_executor(1, settings.scheduler, setup.folder) if settings.scheduler else nullcontext() as pool:
         first, levels = count_on_disk(sentences, settings.order, len(vocab), place, words, most, pool)

@@ -9,15 +9,17 @@ from pathlib import Path
 from common.plots.plotting import plt, save_figure
 
 
-def perplexity_by_order(found: Mapping[tuple[str, int], float], path: Path, oracle: float | None) -> None:
-    """found: perplexity for (smoothing, order); an infinite one leaves a gap.
+def perplexity_by_order(perplexities: Mapping[tuple[str, int], float], path: Path, oracle: float | None) -> None:
+    """perplexities: of (smoothing, order); an infinite one leaves a gap.
 
     Unigrams are drawn only where there is nothing else: they are so much worse that all the rest would be one line.
     """
-    least = min(2, max(order for _, order in found))
+    least = min(2, max(order for _, order in perplexities))
     figure, axes = plt.subplots(figsize=(6.5, 4.5))
-    for smoothing in dict.fromkeys(name for name, _ in found):
-        points = [(order, value) for (name, order), value in found.items() if name == smoothing and order >= least]
+    for smoothing in dict.fromkeys(name for name, _ in perplexities):
+        points = [
+            (order, value) for (name, order), value in perplexities.items() if name == smoothing and order >= least
+        ]
         points = [point for point in points if math.isfinite(point[1])]
         if points:
             axes.plot(*zip(*points, strict=True), "o-", markersize=4, label=smoothing)

@@ -24,7 +24,9 @@ class Settings(LanguageModelSettings):
     """Every flag of train.py. The defaults suit the embedded corpus: a few seconds on one core."""
 
     smoothing: str = setting(
-        "all", "how counts become probabilities; all: compare on dev, keep the best", choices=("all", *SMOOTHINGS)
+        "kneser-ney",
+        "how counts become probabilities; all: compare on dev, keep the best",
+        choices=("all", *SMOOTHINGS),
     )
     order: int = setting(5, "words in the longest n-gram; with --smoothing all the largest order tried", minimum=1)
     unk: str = setting(

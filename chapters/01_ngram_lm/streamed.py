@@ -15,7 +15,7 @@ from common.text.corpus import Corpus, Sentence, find_corpus, read_all_facts, re
 from common.text.vocab import UNKNOWN, Vocabulary
 from common.training.setup import Text
 
-from .budget import rows_that_fit
+from .disk_budget import rows_that_fit
 from .settings import Settings
 
 

@@ -17,7 +17,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from common.errors import UserError
-from common.files import atomic_write, read_arrays, reading
+from common.files import atomic_write
+from common.reading import read_arrays, reading
 from common.text.batching import make_batches
 from common.text.histories import previous
 from common.text.vocab import Vocabulary

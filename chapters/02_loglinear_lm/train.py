@@ -13,7 +13,7 @@ from common.evaluation.perplexity import evaluate
 from common.files import atomic_write
 from common.memory import check_model
 from common.text.batching import make_batches
-from common.training.checkpoint import Training, begun, count_parameters
+from common.training.checkpoint import Training, can_resume, count_parameters
 from common.training.loop import Meter, epoch_rng
 from common.training.report import finish_training
 from common.training.schedules import Schedule
@@ -29,7 +29,7 @@ from .settings import CHAPTER, PRESETS, Settings
 def prepare_features(setup: Setup, train_ids: list[list[int]]) -> FeatureSet:
     """The features, made from the training text; kept in the run folder, with the classes for people to read."""
     stored, readable = setup.folder / "features.npz", setup.folder / "classes.txt"
-    kept = setup.settings.resume and begun(setup.folder, stored.name)
+    kept = setup.settings.resume and can_resume(setup.folder, stored.name)
     features = FeatureSet.load(stored, setup.vocab) if kept else make_features(setup.settings, setup.vocab, train_ids)
     if needs_classes(features.spec) and not (kept and readable.exists()):
         write_classes(readable, features)

@@ -11,9 +11,10 @@ import numpy as np
 from tqdm import tqdm
 
 from common.errors import UserError, exits_cleanly
-from common.files import reading
+from common.reading import reading
 from common.training import cli
-from common.training.checkpoint import CHECKPOINT, begun, load_parameters, save_parameters
+from common.training.checkpoint import CHECKPOINT, can_resume, save_parameters
+from common.training.loading import load_parameters
 from common.training.loop import check_loss, epoch_rng
 from common.training.runs import Log, begin_run, lock_run
 from common.training.setup import past_or_new_run
@@ -52,7 +53,7 @@ def train(settings: Settings, network: Network, task: Task, folder: Path, log: L
     """Train for all the epochs that are left; the record of each epoch, those before a resumption included."""
     name = f"MLP, {settings.layers} x {settings.hidden_size}, {settings.activation}"
     checkpoint = folder / CHECKPOINT
-    resumed = settings.resume and begun(folder)
+    resumed = settings.resume and can_resume(folder)
     history = read_history(load_parameters(checkpoint, network, name), checkpoint) if resumed else []
     log(f"{name}; engine {settings.engine}; {sum(array.size for array in network.arrays()):,} parameters")
 

@@ -12,10 +12,9 @@ import dynet as dy
 import numpy as np
 
 from common.nn.arrays import input_batch
-from common.nn.attention import FORBIDDEN
 from common.nn.dropout import Dropout
 from common.nn.recurrent import State
-from common.nn.softmax import as_rows, embed
+from common.nn.softmax import FORBIDDEN, as_rows, embed
 from common.text.batching import Batch
 from common.text.vocab import Vocabulary
 

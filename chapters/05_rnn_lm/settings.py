@@ -49,6 +49,11 @@ class Settings(RecurrentSettings):
     def scores_few(self) -> bool:
         return isinstance(SOFTMAXES[self.softmax], str)
 
+    @property
+    def is_variant(self) -> bool:
+        """Whether the model is another one than that of model.py."""
+        return self.pointer or self.scores_few
+
     def most_words(self, longest: int) -> int:
         """See `GradientSettings`: streams are read side by side and are not split."""
         return self.bptt * self.batch_size if STATES[self.state] else longest

@@ -21,8 +21,8 @@ from common.training.report import finish_training
 from common.training.schedules import Schedule
 from common.training.setup import Setup, Text, begin
 
+from .model import RecurrentLM
 from .settings import CHAPTER, PRESETS, STATES, Settings
-from .variants import make_model
 
 
 def train(setup: Setup) -> None:
@@ -31,7 +31,12 @@ def train(setup: Setup) -> None:
     kept = STATES[settings.state]
     train_ids = setup.data.train
     start_bias = settings.start_bias(train_ids, len(setup.vocab))
-    model = make_model(setup.vocab, settings, start_bias, setup.folder)
+    if settings.is_variant:
+        from .variants import make_model
+
+        model = make_model(setup.vocab, settings, start_bias, setup.folder)
+    else:
+        model = RecurrentLM.from_settings(settings, setup.vocab, start_bias)
     schedule = Schedule.from_settings(settings)
     optimiser = setup.optimiser(model)
     training = setup.training(model, optimiser)

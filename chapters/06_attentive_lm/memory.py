@@ -14,10 +14,9 @@ import dynet as dy
 import numpy as np
 
 from common.nn.arrays import input_batch
-from common.nn.attention import FORBIDDEN
 from common.nn.dropout import NO_DROPOUT, Dropout
 from common.nn.recurrent import LSTMState
-from common.nn.softmax import embed, masked_sum, negative_log_probs, unfold_time
+from common.nn.softmax import FORBIDDEN, embed, masked_sum, negative_log_probs, unfold_time
 from common.nn.stacking import detach
 from common.text.batching import Batch
 from common.text.vocab import Vocabulary

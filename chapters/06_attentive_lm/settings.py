@@ -62,6 +62,11 @@ class Settings(RecurrentSettings):
         return isinstance(SOFTMAXES[self.softmax], str)
 
     @property
+    def is_variant(self) -> bool:
+        """Whether the model is another one than that of model.py."""
+        return bool(self.memory_states) or self.divides_states or self.scores_few
+
+    @property
     def divides_states(self) -> bool:
         """Whether the model is that of parts.py."""
         return max(PARTS[self.parts]) > 0 or self.merge_layer != "concatenation"

@@ -17,8 +17,8 @@ from common.training.report import finish_training
 from common.training.schedules import Schedule
 from common.training.setup import Setup, Text, begin
 
+from .model import AttentiveLM
 from .settings import CHAPTER, PRESETS, Settings
-from .variants import make_model
 
 
 def train(setup: Setup) -> None:
@@ -26,7 +26,12 @@ def train(setup: Setup) -> None:
     settings, log = setup.settings, setup.log
     train_ids = [sentence[: settings.max_length or None] for sentence in setup.data.train]
     start_bias = settings.start_bias(train_ids, len(setup.vocab))
-    model = make_model(setup.vocab, settings, start_bias, setup.folder)
+    if settings.is_variant:
+        from .variants import make_model
+
+        model = make_model(setup.vocab, settings, start_bias, setup.folder)
+    else:
+        model = AttentiveLM.from_settings(settings, setup.vocab, start_bias)
     schedule = Schedule.from_settings(settings)
     optimiser = setup.optimiser(model)
     training = setup.training(model, optimiser)

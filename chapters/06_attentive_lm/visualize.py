@@ -15,7 +15,7 @@ from common.errors import UserError, exits_cleanly
 from common.plots.heatmaps import attention_map
 from common.programs.arguments import check_most, run_argument
 from common.programs.chapters import load_run
-from common.search.decoding import sample
+from common.search.sampling import sample
 from common.text.batching import make_batch
 from common.text.corpus import parse_sentences, read_sentences
 from common.text.vocab import BEGIN, BOUNDARY

@@ -70,8 +70,8 @@ def compare(model: TranslationModel, pairs: list[Pair], beams: list[int], prior:
 
     than reranking: the share of sentences whose score is higher, and lower, than that of the line before.
     """
-    wanted = [float(log_probs.sum()) for log_probs in target_log_probs(model, pairs)]
-    print(f"log P of the references: {sum(wanted) / len(pairs):.2f} a sentence\n{HEADER}")
+    reference_log_probs = [float(log_probs.sum()) for log_probs in target_log_probs(model, pairs)]
+    print(f"log P of the references: {sum(reference_log_probs) / len(pairs):.2f} a sentence\n{HEADER}")
     sources, lengths = [pair.source for pair in pairs], [len(pair.target) for pair in pairs]
     for beam in beams:
         searches, reranked = {}, []
@@ -79,13 +79,15 @@ def compare(model: TranslationModel, pairs: list[Pair], beams: list[int], prior:
             decoding = Decoding(beam=beam, length=kind if place == "search" else "none")
             if decoding not in searches:
                 started = time.process_time()
-                found = translate(model, sources, decoding, prior=prior)
-                searches[decoding] = found, time.process_time() - started
-            found, seconds = searches[decoding]
-            best = [best_first(one, kind, len(source), prior)[0] for one, source in zip(found, sources, strict=True)]
+                hypotheses = translate(model, sources, decoding, prior=prior)
+                searches[decoding] = hypotheses, time.process_time() - started
+            hypotheses, seconds = searches[decoding]
+            both = zip(hypotheses, sources, strict=True)
+            best = [best_first(nbest, kind, len(source), prior)[0] for nbest, source in both]
             scores = [length_score(kind, len(source), prior) for source in sources]
-            values = [score(one.log_prob, len(one.words)) for score, one in zip(scores, best, strict=True)]
-            of_references = [score(*one) for score, *one in zip(scores, wanted, lengths, strict=True)]
+            values = [score(first.log_prob, len(first.words)) for score, first in zip(scores, best, strict=True)]
+            references = zip(scores, reference_log_probs, lengths, strict=True)
+            of_references = [score(log_prob, length) for score, log_prob, length in references]
             gain = ""
             if place == "search":
                 gain = f"+{share_below(reranked, values):.1%} -{share_below(values, reranked):.1%}"

@@ -7,10 +7,11 @@ from collections.abc import Callable
 import dynet as dy
 import numpy as np
 
-from common.nn.attention import FORBIDDEN
+from common.nn.bidirectional import Bridge
 from common.nn.dropout import Dropout
-from common.nn.encoders import Bridge, Source, real, without_padding
+from common.nn.encoders import Source, real, without_padding
 from common.nn.recurrent import State
+from common.nn.softmax import FORBIDDEN
 
 Pooling = Callable[[dy.Expression, np.ndarray, int], dy.Expression]
 """What is kept of (filters, T) x B, given each sentence's windows, (B,), and k, which only `k_max` reads."""
@@ -42,13 +43,13 @@ class ConvolutionalEncoder:
 
     def start(self, source: Source, dropout: Dropout) -> list[State]:
         words = with_zeros_behind(dropout(source.words), source.lengths, self.width + self.kept - 1)
-        found = dy.tanh(dy.colwise_add(convolve(self.W, words, self.width), self.b))
+        features = dy.tanh(dy.colwise_add(convolve(self.W, words, self.width), self.b))
         windows = np.maximum(source.lengths - self.width + 1, 1)
-        return self.bridge([dropout(self.pool(found, windows))] * len(self.bridge.W))
+        return self.bridge([dropout(self.pool(features, windows))] * len(self.bridge.W))
 
-    def pool(self, found: dy.Expression, windows: np.ndarray) -> dy.Expression:
-        """One vector per sentence, (kept*filters,) x B; found (filters, T) x B, of which `windows` (B,) are real."""
-        return self.pooling(found, windows, self.kept)
+    def pool(self, features: dy.Expression, windows: np.ndarray) -> dy.Expression:
+        """One vector per sentence, (kept*filters,) x B; features (filters, T) x B, of which `windows` (B,) are real."""
+        return self.pooling(features, windows, self.kept)
 
 
 def convolve(W: dy.Parameters, words: dy.Expression, width: int) -> dy.Expression:
@@ -61,31 +62,31 @@ def convolve(W: dy.Parameters, words: dy.Expression, width: int) -> dy.Expressio
     return W * dy.concatenate([dy.pick_range(words, first, first + windows, 1) for first in range(width)])
 
 
-def average(found: dy.Expression, windows: np.ndarray, k: int = 1) -> dy.Expression:
+def average(features: dy.Expression, windows: np.ndarray, k: int = 1) -> dy.Expression:
     """The mean over each sentence's own windows: (filters, T) x B -> (filters,) x B."""
-    (rows, time), batch = found.dim()
+    (rows, time), batch = features.dim()
     shares = real(windows, time) / windows[:, None]
-    return dy.reshape(found * columns(shares, (time, 1)), (rows,), batch)
+    return dy.reshape(features * columns(shares, (time, 1)), (rows,), batch)
 
 
-def maximum(found: dy.Expression, windows: np.ndarray, k: int = 1) -> dy.Expression:
+def maximum(features: dy.Expression, windows: np.ndarray, k: int = 1) -> dy.Expression:
     """The largest number that each filter found in a sentence: (filters, T) x B -> (filters,) x B."""
-    (_, time), _ = found.dim()
-    return dy.max_dim(found + columns((1 - real(windows, time)) * FORBIDDEN, (1, time)), 1)
+    (_, time), _ = features.dim()
+    return dy.max_dim(features + columns((1 - real(windows, time)) * FORBIDDEN, (1, time)), 1)
 
 
-def k_max(found: dy.Expression, windows: np.ndarray, k: int) -> dy.Expression:
+def k_max(features: dy.Expression, windows: np.ndarray, k: int) -> dy.Expression:
     """The k largest numbers of each filter, in their original order (Kalchbrenner et al. 2014).
 
-    found (filters, T) x B, T at least k -> (k*filters,) x B, zero for what a sentence with fewer windows lacks. DyNet's
-    own `kmax_pooling` loses the largest where the k-th is found more than once, as in a sentence that repeats itself.
+    features (filters, T) x B, T at least k -> (k*filters,) x B, zero for what a sentence with fewer windows lacks.
+    DyNet's own `kmax_pooling` loses the largest where the k-th occurs more than once, as in repetitive sentences.
     """
-    (rows, time), batch = found.dim()
-    values = found.npvalue().reshape(rows, time, batch).transpose(2, 1, 0)
+    (rows, time), batch = features.dim()
+    values = features.npvalue().reshape(rows, time, batch).transpose(2, 1, 0)
     values = np.where(real(windows, time)[:, :, None] > 0, values, -np.inf)
     places = np.sort(np.argsort(-values, axis=1, kind="stable")[:, :k], axis=1)  # (batch, k, rows)
     numbers = np.arange(rows) + rows * (places + time * np.arange(batch)[:, None, None])
-    largest = dy.pick_batch_elems(dy.reshape(found, (1,), rows * time * batch), numbers.ravel().tolist())
+    largest = dy.pick_batch_elems(dy.reshape(features, (1,), rows * time * batch), numbers.ravel().tolist())
     largest = dy.cmult(dy.reshape(largest, (rows, k), batch), columns(real(windows, k), (1, k)))
     return dy.reshape(largest, (rows * k,), batch)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import dynet as dy
 
-from common.nn.encoders import BidirectionalEncoder, Encoder, LinearEncoder
+from common.nn.encoders import Encoder, LinearEncoder
 from common.text.vocab import Vocabulary
 
 POOLINGS = {"average": "average", "max": "maximum", "kmax": "k_max"}
@@ -29,6 +29,8 @@ def reverse(collection: dy.ParameterCollection, settings: Any) -> Encoder:
 
 
 def bidirectional(collection: dy.ParameterCollection, settings: Any) -> Encoder:
+    from common.nn.bidirectional import BidirectionalEncoder
+
     return BidirectionalEncoder(collection, *sizes(settings))
 
 

@@ -13,8 +13,7 @@ import dynet as dy
 import numpy as np
 
 from common.nn.dropout import Dropout
-from common.nn.encoders import Source
-from common.nn.pair_scores import PairScores
+from common.nn.encoders import PairScores, Source
 from common.nn.parameters import DynetParameters, NeuralModel
 from common.nn.recurrent import State
 from common.nn.softmax import (
@@ -27,7 +26,7 @@ from common.nn.softmax import (
     unfold_time,
 )
 from common.nn.stacking import Stack
-from common.text.pair_batching import PairBatch
+from common.text.pairs import PairBatch
 from common.text.vocab import Vocabulary
 
 from .encoder import ENCODERS, describe, source_vocabulary
@@ -54,10 +53,10 @@ class EncoderDecoder(NeuralModel, PairScores):
         source_vocab: Vocabulary,
         vocab: Vocabulary,
         log_frequencies: np.ndarray | None = None,
-        **chosen: Any,
+        **options: Any,
     ):
         """As `NeuralModel` says."""
-        settings = Settings(**chosen)
+        settings = Settings(**options)
         H, V = settings.hidden_size, len(vocab)
         self.source_vocab, self.vocab = source_vocabulary(settings, source_vocab), vocab
         self.dropout = Dropout(settings.dropout, settings.dropout_kind)

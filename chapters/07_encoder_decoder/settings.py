@@ -11,7 +11,7 @@ from common.nn.dropout import DROPOUT_KINDS
 from common.nn.recurrent import count_numbers, count_weights
 from common.nn.softmax import TIED
 from common.training.cli import setting
-from common.training.pair_settings import TranslationSettings
+from common.training.pairs import TranslationSettings
 
 from .encoder import COMPOSITIONS, ENCODERS, POOLINGS, TREES
 

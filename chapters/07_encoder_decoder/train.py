@@ -11,7 +11,7 @@ import dynet as dy
 from common.errors import exits_cleanly
 from common.search.translation import evaluate_pairs
 from common.text.corpus import SPLITS
-from common.text.pair_batching import make_pair_batches
+from common.text.pairs import make_pair_batches
 from common.training.checkpoint import count_parameters
 from common.training.loop import epoch_rng
 from common.training.pairs import Pairs

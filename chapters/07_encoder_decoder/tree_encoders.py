@@ -8,8 +8,9 @@ from typing import NamedTuple
 import dynet as dy
 import numpy as np
 
+from common.nn.bidirectional import Bridge
 from common.nn.dropout import Dropout
-from common.nn.encoders import Bridge, Source
+from common.nn.encoders import Source
 from common.nn.recurrent import HiddenState, LSTMState, State, blocks
 from common.nn.softmax import fold_time
 from common.text.corpus import Tree
@@ -100,8 +101,8 @@ class TreeLSTM:
         """The states of N phrases from those of their parts."""
         z = dy.affine_transform([self.b, self.W_lr, dy.concatenate([left.hidden, right.hidden])])
         z_i, z_o, z_u, z_l, z_r = blocks(z, 5)
-        kept = dy.cmult(dy.logistic(z_l), left.cell) + dy.cmult(dy.logistic(z_r), right.cell)
-        cell = dy.cmult(dy.logistic(z_i), dy.tanh(z_u)) + kept
+        remembered = dy.cmult(dy.logistic(z_l), left.cell) + dy.cmult(dy.logistic(z_r), right.cell)
+        cell = dy.cmult(dy.logistic(z_i), dy.tanh(z_u)) + remembered
         return LSTMState(dy.cmult(dy.logistic(z_o), dy.tanh(cell)), cell)
 
 

@@ -60,16 +60,16 @@ def agreement(weights: dy.Expression, backward: dy.Expression) -> dy.Expression:
     return dy.sum_batches(dy.sum_elems(dy.cmult(dy.pick_range(weights, 0, steps - 1, 1), dy.transpose(back))))
 
 
-def alignment_cross_entropy(weights: dy.Expression, wanted: np.ndarray) -> dy.Expression:
+def alignment_cross_entropy(weights: dy.Expression, targets: np.ndarray) -> dy.Expression:
     """- the sum over t and j of wanted_tj log alpha_tj, for weights that should be as wanted, (S, T, B)."""
     logs = dy.log(weights + NO_WEIGHT)
-    return -dy.sum_batches(dy.sum_elems(dy.cmult(dy.inputTensor(wanted, batched=True), logs)))
+    return -dy.sum_batches(dy.sum_elems(dy.cmult(dy.inputTensor(targets, batched=True), logs)))
 
 
 def wanted_weights(links: Sequence[Links], words: int, steps: int) -> np.ndarray:
     """Links as weights, (words, steps, B): equal shares for all aligned words of a target word, 0 without any."""
-    wanted = np.zeros((words, steps, len(links)))
+    weights = np.zeros((words, steps, len(links)))
     for column, pairs in enumerate(links):
         for i, j in pairs:
-            wanted[i, j, column] = 1
-    return wanted / np.maximum(wanted.sum(axis=0), 1)
+            weights[i, j, column] = 1
+    return weights / np.maximum(weights.sum(axis=0), 1)

@@ -2,20 +2,47 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import dynet as dy
 import numpy as np
 
 from common.nn.attention import Score
-from common.nn.source_attention import Memory, attention_weights
+from common.nn.source_attention import Attention, Memory, attention_weights
 
 from . import coverage
-from .attention import AttendedSource, Attention
 from .attention_priors import MarkovBias, PositionBias
 from .hard_attention import one_word
 from .local_attention import LocalWindow, MonotonicWindow
-from .settings import COVERAGES
+from .variants import COVERAGES
+
+
+class AttendedSource(NamedTuple):
+    """A batch of sources as these kinds of attention read them. All but `covered` is the same for every step.
+
+    lengths: words of each source, (1, 1) x B, where the attention is local; jumps: the matrix of a Markov bias, (S, S);
+    covered: what attention the words have got so far, where a coverage model wants it.
+    """
+
+    memory: Memory
+    lengths: dy.Expression | None = None
+    jumps: dy.Expression | None = None
+    covered: coverage.Covered | None = None
+
+    @property
+    def annotations(self) -> dy.Expression:
+        """Of the words, (H, S) x B."""
+        return self.memory.annotations
+
+    @property
+    def words(self) -> int:
+        return self.annotations.dim()[0][1]
+
+    def select(self, rows: list[int]) -> AttendedSource:
+        """The sources of these sentences, in this order."""
+        lengths = None if self.lengths is None else dy.pick_batch_elems(self.lengths, rows)
+        covered = None if self.covered is None else self.covered.select(rows)
+        return AttendedSource(self.memory.select(rows), lengths, self.jumps, covered)
 
 
 class BiasedAttention(Attention):
@@ -31,17 +58,20 @@ class BiasedAttention(Attention):
         self.coverage = getattr(coverage, covering)(collection, *sizes) if covering else None
 
     def read(self, annotations: dy.Expression, lengths: np.ndarray) -> AttendedSource:
-        attended = super().read(annotations, lengths)
+        attended = AttendedSource(super().read(annotations, lengths))
         if self.markov:
             attended = attended._replace(jumps=self.markov.matrix(attended.words))
         if self.coverage:
             attended = attended._replace(covered=self.coverage.begin(annotations))
         return attended
 
-    def after(self, attended: AttendedSource, query: dy.Expression, weights: dy.Expression) -> AttendedSource:
-        if self.coverage is None:
-            return attended
-        return attended._replace(covered=self.coverage.add(attended.covered, query, weights))
+    def __call__(
+        self, source: AttendedSource, query: dy.Expression, step: int, before: dy.Expression | None
+    ) -> tuple[dy.Expression, AttendedSource]:
+        weights = self.weights(source, query, step, before)
+        if self.coverage:
+            source = source._replace(covered=self.coverage.add(source.covered, query, weights))
+        return weights, source
 
     def memory(self, attended: AttendedSource) -> Memory:
         """What is scored: where there is a coverage model, with the words' coverage in their keys."""
@@ -50,6 +80,7 @@ class BiasedAttention(Attention):
     def weights(
         self, attended: AttendedSource, query: dy.Expression, step: int, before: dy.Expression | None
     ) -> dy.Expression:
+        """alpha_t, (S, 1) x B."""
         biases = []
         if self.position:
             biases.append(self.position.scores(attended.words, step))

@@ -97,8 +97,8 @@ class NeuralCoverage(Coverage):
     def add(self, covered: Covered, query: dy.Expression, weights: dy.Expression) -> Covered:
         """C_t, when the step with this query, (H,) x B, has attended with weights (S, 1) x B."""
         (_, words), batch = covered.amount.dim()
-        asked, everywhere = as_columns(self.W_query * query), dy.ones((1, words))
-        inner = dy.affine_transform([covered.prepared, self.W_weight, dy.transpose(weights), asked, everywhere])
+        queries, everywhere = as_columns(self.W_query * query), dy.ones((1, words))
+        inner = dy.affine_transform([covered.prepared, self.W_weight, dy.transpose(weights), queries, everywhere])
         inner = dy.reshape(inner, (3 * self.numbers,), words * batch)
         state = self.cell.cell(inner, HiddenState(fold_time(covered.amount)))
         return covered._replace(amount=unfold_time(state.hidden, words))

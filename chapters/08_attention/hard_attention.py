@@ -14,5 +14,5 @@ def one_word(weights: dy.Expression) -> dy.Expression:
     that does not exist; there is no sampling, and training and search compute the same.
     """
     (words, _), batch = weights.dim()
-    chosen = dy.argmax(dy.reshape(weights, (words,), batch), gradient_mode="straight_through_gradient")
-    return dy.reshape(chosen, (words, 1), batch)
+    largest = dy.argmax(dy.reshape(weights, (words,), batch), gradient_mode="straight_through_gradient")
+    return dy.reshape(largest, (words, 1), batch)

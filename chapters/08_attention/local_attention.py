@@ -7,7 +7,8 @@ from typing import NamedTuple
 import dynet as dy
 import numpy as np
 
-from common.nn.attention import FORBIDDEN, as_columns
+from common.nn.attention import as_columns
+from common.nn.softmax import FORBIDDEN
 
 
 class Window(NamedTuple):

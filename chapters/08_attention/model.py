@@ -13,10 +13,8 @@ from typing import Any, NamedTuple
 import dynet as dy
 import numpy as np
 
-from common.nn.context_decoder import ContextDecoder
 from common.nn.dropout import NO_DROPOUT, Dropout
-from common.nn.encoders import Source
-from common.nn.pair_scores import PairScores
+from common.nn.encoders import PairScores, Source
 from common.nn.parameters import DynetParameters, NeuralModel
 from common.nn.recurrent import State
 from common.nn.softmax import (
@@ -29,16 +27,13 @@ from common.nn.softmax import (
     tied_logits,
     unfold_time,
 )
-from common.nn.source_attention import context
-from common.text.pair_batching import PairBatch
+from common.nn.source_attention import ContextDecoder, Memory, context
+from common.text.pairs import PairBatch
 from common.text.vocab import Vocabulary
 from common.training.start_bias import START_BIASES
 
-from .attention import AttendedSource
-from .encoder import ENCODERS
-from .readout import FEEDS, READOUTS
 from .settings import Settings
-from .variants import describe, make_attention, make_fertility, make_score
+from .variants import ENCODERS, FEEDS, describe, make_attention, make_fertility, make_readout, make_score
 
 
 class DecoderState(NamedTuple):
@@ -49,7 +44,7 @@ class DecoderState(NamedTuple):
     were requested. step: how many words were read. attentional: h~_t, (H,) x B, where the readout has one.
     """
 
-    source: AttendedSource
+    source: Memory
     layers: list[State]
     context: dy.Expression
     weights: dy.Expression | None = None
@@ -70,6 +65,21 @@ class Reading(NamedTuple):
     annotations: dy.Expression
 
 
+class PlainReadout:
+    """The softmax reads state and context as they are, [h_t; c_t] (Neubig 2017, Eq. 76): `size` numbers, 2H."""
+
+    def __init__(self, hidden_size: int):
+        self.size = 2 * hidden_size
+
+    def attentional(self, hidden: dy.Expression, context: dy.Expression) -> None:
+        """There is no state that combines the two."""
+
+    def __call__(self, states: Sequence[DecoderState]) -> dy.Expression:
+        """What the softmax reads of these steps: (2H, T) x B."""
+        hidden = dy.concatenate_cols([state.layers[-1].hidden for state in states])
+        return dy.concatenate([hidden, dy.concatenate_cols([state.context for state in states])])
+
+
 class AttentionalModel(NeuralModel, PairScores):
     """P(E | F) with attention (Neubig 2017, Eq. 72 to 76).
 
@@ -87,10 +97,10 @@ class AttentionalModel(NeuralModel, PairScores):
         vocab: Vocabulary,
         log_frequencies: np.ndarray | None = None,
         pace: float = 1.0,
-        **chosen: Any,
+        **options: Any,
     ):
         """As `NeuralModel` says. pace: source words for each target word, for a bias towards the diagonal."""
-        settings = Settings(**chosen)
+        settings = Settings(**options)
         H, V, scale = settings.hidden_size, len(vocab), settings.init_scale
         self.source_vocab, self.vocab = source_vocab, vocab
         self.dropout = Dropout(settings.dropout)
@@ -106,7 +116,7 @@ class AttentionalModel(NeuralModel, PairScores):
         self.score = make_score(self.collection, settings)
         self.attention = make_attention(self.collection, self.score, settings, pace)
         tied = TIED[settings.softmax]
-        self.readout = READOUTS[settings.readout](self.collection, H, scale)
+        self.readout = make_readout(self.collection, settings) or PlainReadout(H)
         shape = (H, self.readout.size)
         self.W_o = self.collection.add_parameters(shape, init=uniform) if tied and shape[1] > H else None
         self.W_hs = output_matrix(self.collection, self.embedding, tied, self.readout.size, scale)
@@ -140,15 +150,16 @@ class AttentionalModel(NeuralModel, PairScores):
         states = self.decode(state, batch.target.inputs, dropout)
         weights = dy.concatenate_cols([state.weights for state in states])
         losses = negative_log_probs(self.logits(dropout(fold_time(self.readout(states)))), batch.target.targets)
-        return Reading(losses, weights, state.source.memory.annotations)
+        return Reading(losses, weights, state.source.annotations)
 
     def start(self, source: Source, dropout: Dropout) -> DecoderState:
-        """Read the source: an annotation h_j of every word (`encoder.ENCODERS`), and c_0 = 0."""
+        """Read the source: an annotation h_j of every word (`variants.ENCODERS`), and c_0 = 0."""
         annotations, first = self.encoder.read(source, dropout)
         (H, _), batch = annotations.dim()
         nothing = dy.zeros((H,), batch_size=batch)
-        attended = self.attention.read(dropout(annotations), source.lengths)
-        return DecoderState(attended, first, nothing, attentional=nothing)
+        return DecoderState(
+            self.attention.read(dropout(annotations), source.lengths), first, nothing, attentional=nothing
+        )
 
     def decode(self, state: DecoderState, inputs: np.ndarray, dropout: Dropout) -> list[DecoderState]:
         """The states after each of the inputs (T, B)."""
@@ -167,9 +178,9 @@ class AttentionalModel(NeuralModel, PairScores):
         """
         layers = self.decoder.step(projected, self.feed.of(state), state.layers, dropout)
         query = layers[-1].hidden
-        weights = self.attention.weights(state.source, query, state.step, state.weights)
-        seen = context(state.source.memory, weights)
-        source, combined = self.attention.after(state.source, query, weights), self.readout.attentional(query, seen)
+        weights, source = self.attention(state.source, query, state.step, state.weights)
+        seen = context(source, weights)
+        combined = self.readout.attentional(query, seen)
         return DecoderState(source, layers, seen, weights, step=state.step + 1, attentional=combined)
 
     def logits(self, both: dy.Expression) -> dy.Expression:

@@ -9,8 +9,7 @@ import dynet as dy
 
 from common.nn.softmax import masked_sum
 from common.text.alignment import Links, true_alignments
-from common.text.pair_batching import PairBatch
-from common.text.pairs import ParallelCorpus
+from common.text.pairs import PairBatch, ParallelCorpus
 
 from .model import AttentionalModel
 from .settings import Settings
@@ -37,20 +36,20 @@ class Objective:
         self.model, self.settings, self.links = model, settings, links
 
     def __call__(self, batch: PairBatch) -> Cost:
-        found = self.model.read(batch, self.model.dropout)
-        loss = masked_sum(found.losses, batch.target.mask)
+        reading = self.model.read(batch, self.model.dropout)
+        loss = masked_sum(reading.losses, batch.target.mask)
         parts = [loss]
         counts = batch.target.predictions > 0  # not so in a process that has no pair of its own (--data-parallel)
         if self.settings.fertility and counts:
             masks = batch.source_mask, batch.target.mask
-            penalty = self.model.fertility.penalty(found.weights, found.annotations, *masks)
+            penalty = self.model.fertility.penalty(reading.weights, reading.annotations, *masks)
             parts.append(penalty * self.settings.fertility)
         if self.settings.supervised and counts:
             from .attention_penalties import alignment_cross_entropy, wanted_weights
 
-            wanted = wanted_weights([self.links[index] for index in batch.target.indices], *found.weights.dim()[0])
-            parts.append(alignment_cross_entropy(found.weights, wanted) * self.settings.supervised)
-        return Cost(loss, dy.esum(parts), found.weights)
+            targets = wanted_weights([self.links[index] for index in batch.target.indices], *reading.weights.dim()[0])
+            parts.append(alignment_cross_entropy(reading.weights, targets) * self.settings.supervised)
+        return Cost(loss, dy.esum(parts), reading.weights)
 
 
 def training_links(corpus: ParallelCorpus) -> tuple[list[Links], str]:

@@ -11,21 +11,11 @@ from common.nn.recurrent import count_numbers, count_weights
 from common.nn.softmax import TIED
 from common.nn.source_attention import SCORES
 from common.training.cli import setting
-from common.training.pair_settings import TranslationSettings
+from common.training.pairs import TranslationSettings
 
-from .encoder import ENCODERS
-from .readout import FEEDS, READOUTS
+from .variants import ATTENTIONS, COVERAGES, ENCODERS, FEEDS, LOCAL, READOUTS
 
 CHAPTER = "08_attention"
-
-LOCAL = {"local": "LocalAttention", "local-m": "MonotonicAttention"}
-"""The choices of --attention that have a window of their own."""
-
-ATTENTIONS = {"soft": "BiasedAttention", "hard": "HardAttention", **LOCAL}
-"""The choices of --attention: classes of `attention_variants`. "soft" without biases is `attention.Attention`."""
-
-COVERAGES = {"none": None, "linguistic": "LinguisticCoverage", "neural": "NeuralCoverage"}
-"""The choices of --coverage-model: classes of `coverage`."""
 
 
 @dataclass(frozen=True)
@@ -57,15 +47,15 @@ class Settings(TranslationSettings):
 
     def footprint(self, source_words: int, words: int) -> Footprint:
         """What the model takes, each word of either side, and each pair of them; with --symmetry both models."""
-        one = self.of_one_direction(source_words, words)
+        forward = self.of_one_direction(source_words, words)
         if not self.symmetry:
-            return one
-        other = self.of_one_direction(words, source_words)
-        return one._replace(
-            parameters=one.parameters + other.parameters,
-            word=one.word + other.source,
-            source=one.source + other.word,
-            pair=one.pair + other.pair,
+            return forward
+        backward = self.of_one_direction(words, source_words)
+        return forward._replace(
+            parameters=forward.parameters + backward.parameters,
+            word=forward.word + backward.source,
+            source=forward.source + backward.word,
+            pair=forward.pair + backward.pair,
         )
 
     def of_one_direction(self, source_words: int, words: int) -> Footprint:
@@ -75,14 +65,14 @@ class Settings(TranslationSettings):
         matrices = 1 if TIED[self.softmax] else 3
         parameters = source_words * H + words * (matrices * H + 1) + 2 * weights + (11 + layers) * H * H
         pair = 2 * H * (self.score not in ("bilinear", "dot")) + 16
-        source, kept = numbers + 16 * H, 2 * H + 2
+        source, lasting = numbers + 16 * H, 2 * H + 2
         if self.coverage_model != "none":  # keys with their coverage, and what makes it
             from . import coverage
 
             numbers_each = getattr(coverage, COVERAGES[self.coverage_model]).numbers
-            parameters, kept = parameters + 8 * numbers_each * H, kept + 4 * numbers_each
+            parameters, lasting = parameters + 8 * numbers_each * H, lasting + 4 * numbers_each
             pair += 3 * H + 24 * numbers_each
-        return Footprint(parameters, words + numbers + 16 * H, source, pair, kept, TRAINED.get(self.optimiser, READ))
+        return Footprint(parameters, words + numbers + 16 * H, source, pair, lasting, TRAINED.get(self.optimiser, READ))
 
     def __post_init__(self) -> None:
         """Raises `UserError` for a size that cannot be halved, and for kinds of attention that exclude each other."""
@@ -97,7 +87,7 @@ class Settings(TranslationSettings):
             raise UserError(f"--supervised: needs weights on all words; leave --attention {self.attention} out")
         if self.window != type(self).window and not (self.markov or windowed):
             raise UserError(f"--window {self.window}: only --attention local, local-m and --markov have a window")
-        if FEEDS[self.feed].combined and not READOUTS[self.readout].combines:
+        if FEEDS[self.feed].combined and not READOUTS[self.readout]:
             raise UserError(f"--feed {self.feed}: there is no attentional state to feed; add --readout attentional")
         if self.coverage_model != "none" and self.score != "mlp":
             raise UserError(f"--coverage-model {self.coverage_model}: enters the mlp score; leave --score out")

@@ -5,30 +5,31 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import dynet as dy
 
 from common.errors import UserError
-from common.evaluation.perplexity import perplexity
+from common.evaluation.perplexity import check_unknown_words, perplexity
 from common.nn.optimiser import SGD, Adam
 from common.nn.parameters import DynetParameters
 from common.search.translation import evaluate_pairs
 from common.text.alignment import Links, turned, write_turned
 from common.text.batching import make_batch, pad
-from common.text.pair_batching import PairBatch
-from common.text.pairs import load_pairs
+from common.text.pairs import PairBatch, load_pairs
 from common.training.alignment_report import report_alignments
-from common.training.checkpoint import CHECKPOINT, EpochRecord, Training, begun
+from common.training.checkpoint import CHECKPOINT, EpochRecord, Training, can_resume
 from common.training.loop import check_loss
 from common.training.pairs import Pairs
 from common.training.past_runs import check_settings, read_config
 from common.training.report import finish_training
-from common.training.runs import Log, begin_run, holds_nothing
+from common.training.runs import Log, begin_run, is_empty_run
 from common.training.setup import Setup
 
 from .attention_penalties import agreement
 from .model import AttentionalModel
 from .objective import Objective
+from .settings import Settings
 
 FOLDER = "backward"
 
@@ -55,13 +56,18 @@ class Backward:
         setup = turned_setup(forward)
         sources, targets = setup.data.train_sources, setup.data.train_targets
         model = AttentionalModel.of_pairs(setup.data.source_vocab, setup.vocab, setup.settings, sources, targets)
-        resume = setup.settings.resume and begun(forward.folder)
-        if resume and not begun(setup.folder):
+        resume = setup.settings.resume and can_resume(forward.folder)
+        if resume and not can_resume(setup.folder):
             raise UserError(f"{setup.folder / CHECKPOINT}: missing, so the run cannot go on; copy it, or train again")
         optimiser = setup.optimiser(model)
         training = Training.begin(setup.folder, DynetParameters(model), model.name, resume, optimiser)
         objective = Objective(model, setup.settings, links and [turned(pairs) for pairs in links])
         return cls(setup, model, training, optimiser, objective, sources, targets)
+
+    @property
+    def companions(self) -> tuple[DynetParameters, Adam | SGD]:
+        """What the forward run keeps in its checkpoints, so that both can go on from one epoch."""
+        return self.training.parameters, self.optimiser
 
     def begin_epoch(self) -> None:
         """Count losses from 0."""
@@ -102,7 +108,16 @@ def turned_setup(forward: Setup) -> Setup:
     corpus = load_pairs(str((folder / "corpus").resolve()))
     settings = dataclasses.replace(forward.settings, corpus=str(corpus.folder), run_dir=str(folder))
     data = Pairs(corpus, corpus, source_vocab=forward.vocab, vocab=forward.data.source_vocab)
-    if settings.resume and not holds_nothing(folder):
+    if settings.resume and not is_empty_run(folder):
         check_settings(read_config(folder, forward.chapter), folder / "config.json")
     begin_run(folder, forward.chapter, settings, data.fingerprint, **data.vocabularies)
     return dataclasses.replace(forward, settings=settings, data=data, folder=folder, log=Log(folder))
+
+
+def check_other_direction(settings: Settings, data: Pairs) -> None:
+    """Raises `UserError` where a model of the other direction cannot be trained."""
+    if settings.resume and settings.run_dir and (Path(settings.run_dir).parent / "config.json").exists():
+        raise UserError(f"{settings.run_dir} was trained together with another model; resume that one, a folder above")
+    for split in ("dev", "test"):
+        sources = [pair.source for pair in getattr(data.corpus, split)]
+        check_unknown_words(sources, data.source_vocab, settings.unk, f"{split}.source")

@@ -10,7 +10,7 @@ import dynet as dy
 
 from common.errors import exits_cleanly
 from common.search.translation import evaluate_pairs
-from common.text.pair_batching import make_pair_batches
+from common.text.pairs import make_pair_batches
 from common.training.alignment_report import check_alignments, report_alignments
 from common.training.checkpoint import count_parameters
 from common.training.loop import epoch_rng
@@ -20,7 +20,6 @@ from common.training.schedules import Schedule
 from common.training.setup import Setup, begin
 
 from .model import AttentionalModel
-from .objective import Objective, training_links
 from .settings import CHAPTER, PRESETS, Settings
 
 
@@ -29,24 +28,20 @@ def train(setup: Setup) -> None:
     settings, log = setup.settings, setup.log
     sources, targets = setup.data.train_sources, setup.data.train_targets
     model = AttentionalModel.of_pairs(setup.data.source_vocab, setup.vocab, settings, sources, targets)
-    links, origin = training_links(setup.corpus) if settings.supervised else (None, "")
-    objective = Objective(model, settings, links)
     schedule = Schedule.from_settings(settings)
     optimiser = setup.optimiser(model)
     training = setup.training(model, optimiser)
     log(f"{model.name}; {count_parameters(training.parameters):,} parameters; writing to {setup.folder}")
-    if links is not None:
-        log(f"attention is supervised by {origin}")
 
     for epoch in training.epochs_left(settings.epochs, settings.patience):
         rng = epoch_rng(settings.seed, epoch)
         meter = setup.meter(epoch, make_pair_batches(sources, targets, settings.batch_size, rng))
         for batch in meter:
             dy.renew_cg()
-            loss, total, _ = objective(batch)
+            loss = model.loss(batch)
             meter.add(loss.scalar_value(), batch.target.predictions)
-            mean = total * (1 / len(batch.target.indices))
-            mean.backward()
+            mean_loss = loss * (1 / len(batch.target.indices))
+            mean_loss.backward()
             optimiser.learning_rate = schedule(meter.epochs_done, training.history)
             optimiser.update()
         dev = evaluate_pairs(model, setup.corpus.dev, settings.unk)
@@ -62,7 +57,7 @@ def check(settings: Settings, data: Pairs) -> None:
     if not settings.subwords:
         check_alignments(data.corpus)
     if settings.symmetry:
-        from .train_symmetric import check_other_direction
+        from .symmetry import check_other_direction
 
         check_other_direction(settings, data)
 
@@ -70,10 +65,11 @@ def check(settings: Settings, data: Pairs) -> None:
 @exits_cleanly
 def main() -> None:
     setup = begin(Pairs, CHAPTER, Settings, PRESETS, "Train an encoder-decoder with attention.", check)
-    if setup.settings.symmetry:
-        from .train_symmetric import train_symmetric
+    settings = setup.settings
+    if settings.fertility or settings.supervised or settings.symmetry:
+        from .train_penalised import train_penalised
 
-        train_symmetric(setup)
+        train_penalised(setup)
     else:
         train(setup)
 

@@ -65,7 +65,3 @@ class AttentionBased:
     def scores(self, keys: dy.Expression, words: np.ndarray) -> dy.Expression:
         queries = self.P * side_by_side(self.G, words)
         return keys * unfold_time(queries, words.shape[1])
-
-
-ENCODERS = {"attention": AttentionBased, "bag-of-words": BagOfWords}
-"""The choices of --encoder."""

@@ -14,19 +14,20 @@ from typing import Any, NamedTuple
 import dynet as dy
 import numpy as np
 
+from common.memory import READ, TRAINED, Footprint
 from common.nn.attention import contexts
 from common.nn.dropout import NO_DROPOUT, Dropout
-from common.nn.encoders import Source
-from common.nn.pair_scores import PairScores
+from common.nn.encoders import PairScores, Source
 from common.nn.parameters import NeuralModel
 from common.nn.softmax import as_rows, fold_time, negative_log_probs
 from common.nn.source_attention import Memory, padding_scores
 from common.text.histories import histories
-from common.text.pair_batching import PairBatch
+from common.text.pairs import PairBatch
 from common.text.vocab import Vocabulary
 
-from .abs_encoders import ENCODERS
+from . import abs_encoders
 from .settings import Settings
+from .systems import ENCODERS
 from .word_windows import side_by_side
 
 
@@ -52,10 +53,10 @@ class ABS(NeuralModel, PairScores):
     settings_class = Settings
 
     def __init__(
-        self, source_vocab: Vocabulary, vocab: Vocabulary, log_frequencies: np.ndarray | None = None, **chosen: Any
+        self, source_vocab: Vocabulary, vocab: Vocabulary, log_frequencies: np.ndarray | None = None, **options: Any
     ):
         """As `NeuralModel` says."""
-        settings = Settings(**{"system": "abs"} | chosen)
+        settings = Settings(**{"system": "abs"} | options)
         H, words, uniform = settings.hidden_size, len(vocab), dy.UniformInitializer(settings.init_scale)
         self.source_vocab, self.vocab, self.length = source_vocab, vocab, settings.context
         self.dropout = Dropout(settings.dropout)
@@ -63,7 +64,7 @@ class ABS(NeuralModel, PairScores):
         self.collection = dy.ParameterCollection()
         self.source_embedding = self.collection.add_parameters((len(source_vocab), H), init=uniform)
         self.embedding = self.collection.add_parameters((words, H), init=uniform)
-        self.encoder = ENCODERS[settings.encoder](self.collection, words, settings)
+        self.encoder = getattr(abs_encoders, ENCODERS[settings.encoder])(self.collection, words, settings)
         sizes = [self.length * H, *[H] * (settings.layers - 1)]
         self.U = [self.collection.add_parameters((H, size), init=uniform) for size in sizes]
         self.c = [self.collection.add_parameters(H, init=0) for _ in sizes]
@@ -118,3 +119,11 @@ class ABS(NeuralModel, PairScores):
     def select(self, state: ABSState, rows: Sequence[int]) -> ABSState:
         """The state of these rows, in this order."""
         return ABSState(state.memory.select(list(rows)), state.history[:, list(rows)])
+
+
+def footprint(settings: Settings, source_words: int, words: int) -> Footprint:
+    """What `ABS` takes, with the larger of its encoders."""
+    H, C, layers = settings.hidden_size, settings.context, settings.layers
+    parameters = source_words * H + words * (4 * H + 1) + (2 * C + layers) * H * (H + 1)
+    word, source = words + (3 * C + 3 * layers + 8) * H, (2 * settings.smooth + 10) * H
+    return Footprint(parameters, word, source, 4, 2 * H + 2, TRAINED.get(settings.optimiser, READ))

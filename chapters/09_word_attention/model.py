@@ -12,10 +12,9 @@ from typing import Any, NamedTuple
 import dynet as dy
 import numpy as np
 
-from common.nn.context_decoder import ContextDecoder
+from common.nn.bidirectional import BidirectionalEncoder
 from common.nn.dropout import NO_DROPOUT, Dropout
-from common.nn.encoders import BidirectionalEncoder, Source
-from common.nn.pair_scores import PairScores
+from common.nn.encoders import PairScores, Source
 from common.nn.parameters import NeuralModel
 from common.nn.recurrent import State
 from common.nn.softmax import (
@@ -26,12 +25,12 @@ from common.nn.softmax import (
     tied_logits,
     unfold_time,
 )
-from common.nn.source_attention import Memory, MLPScore, attention_weights, context
-from common.text.pair_batching import PairBatch
+from common.nn.source_attention import ContextDecoder, Memory, MLPScore, attention_weights, context
+from common.text.pairs import PairBatch
 from common.text.vocab import Vocabulary
 
 from .settings import Settings
-from .variants import OUTPUT_CONTEXTS, QUERIES, VARIANTS
+from .systems import OUTPUT_CONTEXTS, QUERIES, VARIANTS
 
 
 class Reading(NamedTuple):
@@ -89,10 +88,10 @@ class WordAttentionModel(NeuralModel, PairScores):
     settings_class = Settings
 
     def __init__(
-        self, source_vocab: Vocabulary, vocab: Vocabulary, log_frequencies: np.ndarray | None = None, **chosen: Any
+        self, source_vocab: Vocabulary, vocab: Vocabulary, log_frequencies: np.ndarray | None = None, **options: Any
     ):
         """As `NeuralModel` says."""
-        settings = Settings(**chosen)
+        settings = Settings(**options)
         H, V, scale = settings.hidden_size, len(vocab), settings.init_scale
         self.source_vocab, self.vocab = source_vocab, vocab
         self.variant, self.query = settings.variant, settings.query
@@ -128,8 +127,8 @@ class WordAttentionModel(NeuralModel, PairScores):
         inputs = batch.target.inputs
         words = dropout(unfold_time(embed(self.embedding, inputs.T.ravel().tolist()), len(inputs)))
         steps = self.decode(state, words, dropout)
-        found = [[step.layers[-1].hidden, *step.for_output] for step in steps]
-        seen = [words, *(dy.concatenate_cols(list(part)) for part in zip(*found, strict=True))]
+        outputs = [[step.layers[-1].hidden, *step.for_output] for step in steps]
+        seen = [words, *(dy.concatenate_cols(list(part)) for part in zip(*outputs, strict=True))]
         return negative_log_probs(self.logits(dropout(fold_time(dy.concatenate(seen)))), batch.target.targets)
 
     def start(self, source: Source, dropout: Dropout) -> DecoderState:

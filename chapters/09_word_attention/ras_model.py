@@ -12,19 +12,19 @@ from typing import Any, NamedTuple
 import dynet as dy
 import numpy as np
 
+from common.memory import READ, TRAINED, Footprint
 from common.nn.cells import CELLS
 from common.nn.dropout import NO_DROPOUT, Dropout
-from common.nn.encoders import Source
-from common.nn.pair_scores import PairScores
+from common.nn.encoders import PairScores, Source
 from common.nn.parameters import NeuralModel
-from common.nn.recurrent import HiddenState, RecurrentLayer, State, affine
+from common.nn.recurrent import HiddenState, RecurrentLayer, State, affine, count_numbers
 from common.nn.softmax import as_rows, embed, fold_time, negative_log_probs, unfold_time
 from common.nn.source_attention import DotScore, Memory, attention_weights, context, padding_scores
-from common.text.pair_batching import PairBatch
+from common.text.pairs import PairBatch
 from common.text.vocab import Vocabulary
 
 from .settings import Settings
-from .variants import MEANS
+from .systems import MEANS
 from .word_windows import around
 
 
@@ -61,14 +61,14 @@ class RASElman(NeuralModel, PairScores):
     cell: Callable[..., RecurrentLayer] = Elman
 
     def __init__(
-        self, source_vocab: Vocabulary, vocab: Vocabulary, log_frequencies: np.ndarray | None = None, **chosen: Any
+        self, source_vocab: Vocabulary, vocab: Vocabulary, log_frequencies: np.ndarray | None = None, **options: Any
     ):
         """As `NeuralModel` says."""
-        settings = Settings(**{"system": "ras-elman"} | chosen)
+        settings = Settings(**{"system": "ras-elman"} | options)
         H, words, scale = settings.hidden_size, len(vocab), settings.init_scale
         uniform = dy.UniformInitializer(scale)
         self.source_vocab, self.vocab = source_vocab, vocab
-        self.reach, self.mean_of = settings.width // 2, MEANS[settings.mean_of]
+        self.reach, self.mean_of_places = settings.width // 2, MEANS[settings.mean_of]
         self.dropout = Dropout(settings.dropout)
         self.footprint = settings.footprint(len(source_vocab), words)
         self.collection = dy.ParameterCollection()
@@ -110,7 +110,7 @@ class RASElman(NeuralModel, PairScores):
         (_, time), _ = words.dim()
         placed = words + self.places(time)
         z = self.W_z * dy.concatenate(around(placed, source.lengths, self.reach))
-        return Memory(self.mean_of(words, placed), dy.transpose(z), padding_scores(source.lengths, time))
+        return Memory(placed if self.mean_of_places else words, dy.transpose(z), padding_scores(source.lengths, time))
 
     def places(self, time: int) -> dy.Expression:
         """l_1 ... l_S, (H, S); places behind the last one that has an embedding share it."""
@@ -153,3 +153,12 @@ class RASLSTM(RASElman):
     """The same with an LSTM of chapter 5 for the simple network."""
 
     kind, cell = "LSTM", CELLS["lstm"]
+
+
+def footprint(settings: Settings, source_words: int, words: int) -> Footprint:
+    """What `RASElman` takes, or `RASLSTM`, whose cell is the larger one."""
+    H, numbers = settings.hidden_size, count_numbers(CELLS["lstm"], settings.hidden_size, 1)
+    table = (source_words + settings.positions) * H + words * (3 * H + 1)
+    parameters = table + (settings.width + 12) * H * H + 6 * H
+    word, source = words + numbers + 14 * H, (2 * settings.width + 10) * H
+    return Footprint(parameters, word, source, 5, 2 * H + 2, TRAINED.get(settings.optimiser, READ))

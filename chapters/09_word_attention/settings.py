@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 from common.errors import UserError
-from common.memory import Footprint
+from common.memory import READ, TRAINED, Footprint
 from common.nn.cells import CELLS
+from common.nn.recurrent import count_numbers, count_weights
 from common.training.cli import as_flag, setting
-from common.training.pair_settings import TranslationSettings
+from common.training.pairs import TranslationSettings
 
-from .abs_encoders import ENCODERS
-from .systems import SYSTEMS
-from .variants import MEANS, OUTPUT_CONTEXTS, QUERIES, VARIANTS
+from .systems import ENCODERS, MEANS, OUTPUT_CONTEXTS, QUERIES, SYSTEMS, VARIANTS, module_of
 
 CHAPTER, OF_RUN = "09_word_attention", "systems"
 
@@ -58,15 +57,26 @@ class Settings(TranslationSettings):
 
     def footprint(self, source_words: int, words: int) -> Footprint:
         """What the model takes, each word of either side, and each pair of them."""
-        return SYSTEMS[self.system].footprint(self, source_words, words)
+        if self.system == "word-attention":
+            return word_attention_footprint(self, source_words, words)
+        return module_of(self.system).footprint(self, source_words, words)
 
     def gate_flags(self) -> str:
         """The settings of the gates that are not the defaults, as text for the model's name."""
         if not VARIANTS[self.variant].gated:
             return ""
-        chosen = {"output_contexts": self.output_contexts, "gate_scale": self.gate_scale, "gate_bias": self.gate_bias}
+        values = {"output_contexts": self.output_contexts, "gate_scale": self.gate_scale, "gate_bias": self.gate_bias}
         defaults = {field.name: field.default for field in fields(self)}
-        return "".join(f", {as_flag(name, value)}" for name, value in chosen.items() if value != defaults[name])
+        return "".join(f", {as_flag(name, value)}" for name, value in values.items() if value != defaults[name])
+
+
+def word_attention_footprint(settings: Settings, source_words: int, words: int) -> Footprint:
+    """What `model.WordAttentionModel` takes, each word of either side, and each pair of them."""
+    H, layers, contexts = settings.hidden_size, settings.layers, VARIANTS[settings.variant].sources
+    weights, numbers = count_weights(CELLS[settings.cell], H, layers), count_numbers(CELLS[settings.cell], H, layers)
+    parameters = source_words * H + words * (H + 1) + 2 * weights + (13 * contexts + layers) * H * H
+    source, pair, lasting = numbers + 20 * H, contexts * (2 * H + 8), contexts * (2 * H + 2)
+    return Footprint(parameters, words + numbers + 30 * H, source, pair, lasting, TRAINED.get(settings.optimiser, READ))
 
 
 PRINTED = {"query": "state", "output_contexts": "plain"}  # Eq. 1 to 6 of the poster to the letter

@@ -10,7 +10,7 @@ import dynet as dy
 
 from common.errors import exits_cleanly
 from common.search.translation import evaluate_pairs
-from common.text.pair_batching import make_pair_batches
+from common.text.pairs import make_pair_batches
 from common.training.alignment_report import check_alignments, report_alignments
 from common.training.checkpoint import count_parameters
 from common.training.loop import epoch_rng

@@ -10,17 +10,17 @@ from typing import NamedTuple
 
 from common.endings import did_you_mean
 from common.errors import UserError
-from common.search.translation import Decoding, TranslationModel, translate
+from common.search.translation import TranslationModel, translate_words
 from common.text.corpus import Sentence
 from common.text.languages import tag, tagged_language
-from common.text.subwords import MARK, PairSplitter, join
+from common.text.subwords import MARK, PairSplitter
 from common.text.vocab import Vocabulary
 
 
 def languages_of(source_vocab: Vocabulary) -> list[str]:
     """The languages that a model with these source words, or pieces of words, can be asked for."""
-    found = (tagged_language(word.removeprefix(MARK)) for word in source_vocab.words)
-    return sorted(language for language in found if language)
+    languages = (tagged_language(word.removeprefix(MARK)) for word in source_vocab.words)
+    return sorted(language for language in languages if language)
 
 
 def ask_for(language: str, languages: Sequence[str], source: Sentence) -> Sentence:
@@ -33,19 +33,13 @@ def ask_for(language: str, languages: Sequence[str], source: Sentence) -> Senten
     if not languages:
         return source
     tagged = tagged_language(source[0])
-    asked = language or tagged
-    if asked is None:
+    target = language or tagged
+    if target is None:
         raise UserError(f"this model writes several languages; say with --to which: {', '.join(languages)}")
-    if asked not in languages:
-        known = ", ".join(languages) + did_you_mean(asked, languages)
-        raise UserError(f"{asked}: this model does not write that language; choose from {known}")
-    return [tag(asked), *(source if tagged is None else source[1:])]
-
-
-def greedy(model: TranslationModel, splitter: PairSplitter | None, sources: Sequence[Sentence]) -> list[Sentence]:
-    """Greedy translations in words of sources in words. splitter: of a model that reads and writes pieces."""
-    found = translate(model, sources if splitter is None else [*map(splitter.source, sources)], Decoding())
-    return [one[0].words if splitter is None else join(one[0].words) for one in found]
+    if target not in languages:
+        choices = ", ".join(languages) + did_you_mean(target, languages)
+        raise UserError(f"{target}: this model does not write that language; choose from {choices}")
+    return [tag(target), *(source if tagged is None else source[1:])]
 
 
 class Translator(NamedTuple):
@@ -57,11 +51,11 @@ class Translator(NamedTuple):
     def into(self, language: str, sources: Sequence[Sentence]) -> list[Sentence]:
         """Greedy translations of sources in words. Raises `UserError` for a language that the model does not write."""
         languages = languages_of(self.model.source_vocab)
-        return greedy(self.model, self.splitter, [ask_for(language, languages, source) for source in sources])
+        return translate_words(self.model, self.splitter, [ask_for(language, languages, source) for source in sources])
 
 
 def through(
     first: Translator, second: Translator, middle: str, last: str, sources: Sequence[Sentence]
 ) -> list[Sentence]:
     """Translations into the last language of translations into the middle one: pivoting."""
-    return second.into(last, [found or [tag(last)] for found in first.into(middle, sources)])
+    return second.into(last, [words or [tag(last)] for words in first.into(middle, sources)])

@@ -15,13 +15,11 @@ from typing import Any
 
 from common.errors import UserError
 from common.evaluation.metrics import translation_figures
-from common.search.translation import TranslationModel
+from common.search.translation import TranslationModel, translate_words
 from common.text.corpus import SPLITS, Sentence, read_sentences
 from common.text.pairs import Pair, ParallelCorpus, read_pairs
 from common.text.words import split_words
 from common.training.setup import Setup
-
-from .asking import greedy
 
 ZERO = "zero"
 """The split of directions that training lacked."""
@@ -33,21 +31,21 @@ COLUMNS = {"bleu": "BLEU", "perplexity": "perplexity", "oracle_perplexity": "ora
 def read_directions(folder: Path, split: str, pairs: int) -> list[str]:
     """The direction of each pair of a split. Raises `UserError` for a file that does not fit the pairs."""
     path = folder / f"{split}.directions"
-    found = [" ".join(line) for line in read_sentences(path)]
-    if len(found) != pairs:
-        raise UserError(f"{path}: {len(found)} lines for {pairs} pairs; write the corpus again")
-    for number, line in enumerate(found, start=1):
+    directions = [" ".join(line) for line in read_sentences(path)]
+    if len(directions) != pairs:
+        raise UserError(f"{path}: {len(directions)} lines for {pairs} pairs; write the corpus again")
+    for number, line in enumerate(directions, start=1):
         if not re.fullmatch(r"[a-z]+-[a-z]+", line):
             raise UserError(f"{path}, line {number}: {line!r:.40} is no direction such as english-veldran")
-    return found
+    return directions
 
 
 def by_direction(directions: Sequence[str]) -> dict[str, list[int]]:
     """The numbers of the pairs of each direction, in the order in which directions occur first."""
-    found: dict[str, list[int]] = defaultdict(list)
+    numbers: dict[str, list[int]] = defaultdict(list)
     for number, direction in enumerate(directions):
-        found[direction].append(number)
-    return dict(found)
+        numbers[direction].append(number)
+    return dict(numbers)
 
 
 def words_of_languages(corpus: ParallelCorpus) -> dict[str, frozenset[str]]:
@@ -64,15 +62,16 @@ def words_of_languages(corpus: ParallelCorpus) -> dict[str, frozenset[str]]:
 
 def share_asked(hypotheses: Sequence[Sentence], language: str, words: Mapping[str, frozenset[str]]) -> float:
     """Of all words that belong to one language alone, the share that belongs to this one, from 0 to 1."""
-    told = Counter(name for found in hypotheses for word in found for name, own in words.items() if word in own)
-    return told[language] / max(told.total(), 1)
+    every = (word for hypothesis in hypotheses for word in hypothesis)
+    counts = Counter(name for word in every for name, own in words.items() if word in own)
+    return counts[language] / max(counts.total(), 1)
 
 
 def by_split(corpus: ParallelCorpus) -> dict[str, tuple[list[Pair], dict[str, list[int]]]]:
-    """Of dev, test, and `ZERO` where the corpus has it: the pairs, and their numbers by direction. Nothing where the
-    corpus has no directions. Raises `UserError` for a file of one of the splits that does not fit the pairs."""
-    if not (corpus.folder / "test.directions").exists():
-        return {}
+    """Of dev, test, and `ZERO` where the corpus has it: the pairs, and their numbers by direction.
+
+    Raises `UserError` for a file of one of the splits that does not fit the pairs.
+    """
     read_directions(corpus.folder, "train", len(corpus.train))
     splits = {split: getattr(corpus, split) for split in SPLITS[1:]}
     if (corpus.folder / f"{ZERO}.source").exists():
@@ -90,37 +89,34 @@ def written_translations(folder: Path, split: str) -> list[Sentence]:
 
 
 def report_directions(setup: Setup, model: TranslationModel, metrics: dict[str, Any]) -> None:
-    """Add the results of each direction to what metrics.json will say, and log them; nothing where there are none.
+    """Add the results of each direction to what metrics.json will say, and log them.
 
     Those of dev and test stand there as "directions" of the split, those of directions without training as "zero".
     """
     corpus = setup.data.words
-    splits = by_split(corpus)
-    if not splits:
-        return
     own = words_of_languages(corpus)
-    for split, (pairs, numbers) in splits.items():
+    for split, (pairs, numbers) in by_split(corpus).items():
         if split == ZERO:
-            hypotheses = greedy(model, setup.data.splitter, [pair.source for pair in pairs])
+            hypotheses = translate_words(model, setup.data.splitter, [pair.source for pair in pairs])
         else:
             hypotheses = written_translations(setup.folder, split)
-        found = {}
-        for direction, chosen in numbers.items():
-            some, written = [pairs[number] for number in chosen], [hypotheses[number] for number in chosen]
+        results = {}
+        for direction, rows in numbers.items():
+            some, written = [pairs[number] for number in rows], [hypotheses[number] for number in rows]
             figures = setup.data.figures(model, some, setup.settings.unk, corpus.oracle(split, direction))
             entry = {name: figures[name] for name in FIGURES if name in figures}
             entry |= translation_figures(written, [pair.target for pair in some])
-            found[direction] = entry | {"asked": share_asked(written, direction.split("-")[1], own)}
-        metrics.setdefault(split, {})["directions"] = found
-        for line in direction_lines(split, found):
+            results[direction] = entry | {"asked": share_asked(written, direction.split("-")[1], own)}
+        metrics.setdefault(split, {})["directions"] = results
+        for line in direction_lines(split, results):
             setup.log(line)
 
 
-def direction_lines(split: str, found: Mapping[str, Mapping[str, float]]) -> list[str]:
+def direction_lines(split: str, results: Mapping[str, Mapping[str, float]]) -> list[str]:
     """The results of each direction as a table."""
     title = "directions without training" if split == ZERO else f"{split}, by direction"
     lines = [f"{title:30}" + "".join(f"{name:>17}" for name in COLUMNS.values())]
-    for direction, entry in found.items():
+    for direction, entry in results.items():
         forms = {"asked": "17.1%"}
         cells = (format(entry[key], forms.get(key, "17.2f")) if key in entry else " " * 17 for key in COLUMNS)
         lines.append(f"  {direction:28}" + "".join(cells))

@@ -19,7 +19,7 @@ import numpy as np
 from common.errors import OneLineParser, UserError, exits_cleanly
 from common.programs.arguments import check_most, device_arguments, run_argument
 from common.programs.chapters import load_run
-from common.search.decoding import draw
+from common.search.sampling import draw
 from common.text.corpus import Sentence
 from common.text.pairs import Pair, load_pairs
 from common.text.vocab import BOUNDARY, UNKNOWN, Vocabulary
@@ -76,7 +76,7 @@ class Truth:
     def read(self, word: str) -> bool:
         """Go on behind this word; whether it was possible. `<unk>` stands for the likeliest word that is unknown."""
         if word == UNKNOWN:
-            unknown = {one: p for one, p in self.next_words().items() if one not in self.vocab and one != BOUNDARY}
+            unknown = {w: p for w, p in self.next_words().items() if w not in self.vocab and w != BOUNDARY}
             word = max(unknown, key=unknown.__getitem__, default=UNKNOWN)
         _, self.states = self.grammar.advance(self.states, word)
         return bool(self.states)
@@ -84,20 +84,20 @@ class Truth:
 
 def as_ids(words: Mapping[str, float], vocab: Vocabulary) -> dict[int, float]:
     """A distribution over words as one over word ids: that of `<unk>` has the sum of all unknown words."""
-    found: dict[int, float] = {}
+    distribution: dict[int, float] = {}
     for word, probability in words.items():
         number = Vocabulary.boundary if word == BOUNDARY else vocab.encode([word])[0]
-        found[number] = found.get(number, 0.0) + probability
-    return found
+        distribution[number] = distribution.get(number, 0.0) + probability
+    return distribution
 
 
 def measure(model: Any, truth: PairTruth, pairs: Sequence[Pair], prefixes: str, rng: np.random.Generator) -> Positions:
     """What the model does at each position after such prefixes (`PREFIXES`)."""
     longest = max(len(pair.target) for pair in pairs) + 1
-    found = Positions(np.zeros(longest), np.zeros(longest), np.zeros(longest))
+    positions = Positions(np.zeros(longest), np.zeros(longest), np.zeros(longest))
     for first in range(0, len(pairs), AT_ONCE):
-        follow(model, truth, pairs[first : first + AT_ONCE], PREFIXES[prefixes], rng, found)
-    return found
+        follow(model, truth, pairs[first : first + AT_ONCE], PREFIXES[prefixes], rng, positions)
+    return positions
 
 
 def follow(
@@ -106,7 +106,7 @@ def follow(
     pairs: Sequence[Pair],
     choose: Choose | None,
     rng: np.random.Generator,
-    found: Positions,
+    positions: Positions,
 ) -> None:
     """Add what the model does on some pairs side by side. choose: its own next word; None: the reference's is read."""
     dy.renew_cg()
@@ -114,11 +114,11 @@ def follow(
     vocabs = [model.vocab.for_source(pair.source) for pair in pairs]
     state = model.encode([model.source_vocab.encode(pair.source) for pair in pairs])
     words, open_rows = [Vocabulary.boundary] * len(pairs), list(range(len(pairs)))
-    for t in range(len(found.possible)):
+    for t in range(len(positions.possible)):
         state, log_probs = model.advance(state, words)
         for row in list(open_rows):
             true = as_ids(truths[row].next_words(), vocabs[row])
-            count(found, t, true, log_probs[row])
+            count(positions, t, true, log_probs[row])
             target = pairs[row].target
             if choose is None:
                 word = target[t] if t < len(target) else BOUNDARY
@@ -132,23 +132,24 @@ def follow(
             break
 
 
-def count(found: Positions, t: int, true: Mapping[int, float], log_probs: np.ndarray) -> None:
+def count(positions: Positions, t: int, true: Mapping[int, float], log_probs: np.ndarray) -> None:
     """Add one prediction. true: P(next word id) to the grammar; log_probs: the model's, (V,)."""
-    found.possible[t] += 1
-    found.wrong[t] += int(log_probs.argmax()) not in true
-    found.excess[t] += sum(p * (np.log(p) - log_probs[number]) for number, p in true.items())
+    positions.possible[t] += 1
+    positions.wrong[t] += int(log_probs.argmax()) not in true
+    positions.excess[t] += sum(p * (np.log(p) - log_probs[number]) for number, p in true.items())
 
 
-def table(found: Mapping[str, Positions], shown: int = SHOWN) -> list[str]:
+def table(positions: Mapping[str, Positions], rows: int = SHOWN) -> list[str]:
     """The measurements as lines, position by position, and what they say about whole sentences."""
     lines = [
-        "".join([f"{'position':>8}", *(f"{name + ':':>12}{'left':>6}{'wrong':>8}{'excess':>8}" for name in found)])
+        "".join([f"{'position':>8}", *(f"{name + ':':>12}{'left':>6}{'wrong':>8}{'excess':>8}" for name in positions)])
     ]
-    for t in range(min(shown, max(len(one.possible) for one in found.values()))):
-        cells = (f"{one.possible[t]:18.0f}{one.error_rate[t]:8.2%}{one.mean_excess[t]:8.3f}" for one in found.values())
+    by_prefix = positions.values()
+    for t in range(min(rows, max(len(by.possible) for by in by_prefix))):
+        cells = (f"{by.possible[t]:18.0f}{by.error_rate[t]:8.2%}{by.mean_excess[t]:8.3f}" for by in by_prefix)
         lines.append(f"{t + 1:8}" + "".join(cells))
-    sums = (f"{one.possible.sum():18.0f}{one.wrong.sum() / one.possible.sum():8.2%}"
-            f"{one.excess.sum() / one.possible.sum():8.3f}" for one in found.values())  # fmt: skip
+    sums = (f"{by.possible.sum():18.0f}{by.wrong.sum() / by.possible.sum():8.2%}"
+            f"{by.excess.sum() / by.possible.sum():8.3f}" for by in by_prefix)  # fmt: skip
     return [*lines, f"{'all':>8}" + "".join(sums)]
 
 
@@ -180,13 +181,13 @@ def main() -> None:
         raise UserError(f"{folder}: the grammar knows words, and this model writes pieces of words")
     corpus = load_pairs(settings.corpus)
     truth, pairs = truth_of(corpus.name, corpus.facts), corpus.dev[: arguments.sentences]
-    found = {}
+    measurements = {}
     for prefixes in PREFIXES:
-        found[prefixes] = measure(model, truth, pairs, prefixes, np.random.default_rng(arguments.seed))
+        measurements[prefixes] = measure(model, truth, pairs, prefixes, np.random.default_rng(arguments.seed))
     print(f"{model.name}; the first {len(pairs)} sentences of dev")
     print("left: sentences whose words so far the grammar allows; wrong: the most probable next word is impossible;")
     print("excess: nats by which the model's distribution of the next word misses the true one")
-    print("\n".join(table(found)))
+    print("\n".join(table(measurements)))
 
 
 if __name__ == "__main__":

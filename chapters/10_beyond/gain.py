@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from common.evaluation.metrics import bleu
-from common.search.translation import evaluate_pairs
-from common.training.checkpoint import EpochRecord, Parameters, Training, begun, load_parameters, save_parameters
+from common.search.translation import evaluate_pairs, translate_words
+from common.training.checkpoint import EpochRecord, Parameters, Training, can_resume, save_parameters
+from common.training.loading import load_parameters
 from common.training.loop import Meter
 from common.training.setup import Setup
-
-from .asking import greedy
 
 ROWS = {"BLEU": "bleu", "chrF": "chrf", "ROUGE-L": "rougeL", "perplexity": "perplexity"}
 BEFORE = "before.npz"
@@ -37,7 +36,7 @@ class BleuTraining(Training):
     @classmethod
     def begin(cls, folder: Path, parameters: Parameters, model: str, resume: bool, *companions: Parameters) -> Training:
         """As `Training.begin`. The model before the objective is read, too, so that its damage is told at once."""
-        if resume and begun(folder) and (folder / BEFORE).exists():
+        if resume and can_resume(folder) and (folder / BEFORE).exists():
             load_parameters(folder / BEFORE, parameters, model)
         return super().begin(folder, parameters, model, resume, *companions)
 
@@ -75,8 +74,8 @@ def record_epoch(setup: Setup, model: Any, meter: Meter, learning_rate: float) -
 def dev_bleu(setup: Setup, model: Any) -> float:
     """BLEU of the greedy translations of dev, in words."""
     dev = setup.data.words.dev
-    found = greedy(model, setup.data.splitter, [pair.source for pair in dev])
-    return bleu(found, [pair.target for pair in dev]).value
+    hypotheses = translate_words(model, setup.data.splitter, [pair.source for pair in dev])
+    return bleu(hypotheses, [pair.target for pair in dev]).value
 
 
 def gain_lines(metrics: dict[str, Any], objective: str) -> list[str]:
@@ -89,5 +88,5 @@ def gain_lines(metrics: dict[str, Any], objective: str) -> list[str]:
             lines.append(f"{label:24}" + " ".join(cells))
     gains = {split: after[split]["bleu"] - before[split]["bleu"] for split in after}
     better = "a gain" if min(gains.values()) > 0 else "no gain"
-    told = ", ".join(f"{gain:+.2f} BLEU on {split}" for split, gain in gains.items())
-    return [*lines, f"{better} in this run: {told}; dev chose the epoch, and one run shows no more than itself"]
+    differences = ", ".join(f"{gain:+.2f} BLEU on {split}" for split, gain in gains.items())
+    return [*lines, f"{better} in this run: {differences}; dev chose the epoch, and one run shows no more than itself"]

@@ -1,15 +1,18 @@
-"""Scheduled sampling: target words that the model reads in training, some the reference's, some its own."""
+"""Scheduled sampling: target words that the model reads in training, some the reference's, some its own.
+
+The choices of --mixing are functions of `share` and `progress`: epsilon, the share of the reference's words, where own
+words are to have `share` at the end. progress: 0 at the first epoch of the objective, 1 behind the last one.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import dynet as dy
 import numpy as np
 
-from common.text.pair_batching import PairBatch
+from common.text.pairs import PairBatch
 from common.text.vocab import Vocabulary
 
 from .sampling import draw_words, sources_of
@@ -44,18 +47,6 @@ def constant(share: float, progress: float) -> float:
     return 1 - share
 
 
-MIXINGS: dict[str, Callable[[float, float], float]] = {
-    "linear": linear,
-    "exponential": exponential,
-    "sigmoid": inverse_sigmoid,
-    "constant": constant,
-}
-"""The choices of --mixing: epsilon, the share of the reference's words, where own words are to have `share` at the end.
-
-progress: 0 at the first epoch of the objective, 1 behind the last one.
-"""
-
-
 def mixed_inputs(model: Any, batch: PairBatch, own: float, rng: np.random.Generator) -> np.ndarray:
     """The words that the decoder reads, (T, B): each the reference's, or with probability `own` one drawn by the model.
 
@@ -71,6 +62,6 @@ def mixed_inputs(model: Any, batch: PairBatch, own: float, rng: np.random.Genera
     state = model.encode(sources_of(batch))
     for t in range(1, len(inputs)):
         state, log_probs = model.next_words(state, inputs[t - 1].tolist())
-        drawn = draw_words(log_probs)
-        inputs[t] = np.where(own_here[t] & (drawn != Vocabulary.boundary), drawn, inputs[t])
+        own_words = draw_words(log_probs)
+        inputs[t] = np.where(own_here[t] & (own_words != Vocabulary.boundary), own_words, inputs[t])
     return inputs

@@ -54,21 +54,21 @@ def frequency(count: int) -> str:
 
 
 def count_right(
-    pairs: Sequence[Pair], seen: Counter, found: Sequence[Sentence], replaced: Sequence[Sentence]
+    pairs: Sequence[Pair], seen: Counter, hypotheses: Sequence[Sentence], replaced: Sequence[Sentence]
 ) -> dict[str, Row]:
     """A row for each frequency. A name is right where its translation contains it. seen: counts in training."""
     rows = dict.fromkeys(LEAST, Row())
-    for pair, words, others in zip(pairs, found, replaced, strict=True):
+    for pair, words, others in zip(pairs, hypotheses, replaced, strict=True):
         for name in names_of(pair):
             label = frequency(seen[name])
-            one = Row(1, name in words, name in others)
-            rows[label] = Row(*map(sum, zip(rows[label], one, strict=True)))
+            row = Row(1, name in words, name in others)
+            rows[label] = Row(*map(sum, zip(rows[label], row, strict=True)))
     return rows
 
 
 def perplexity_of_words(model: Any, pairs: Sequence[Pair]) -> float:
     """Perplexity where unknown words are spelt evenly, unless the model copies them: then they need no spelling."""
-    total = sum(float(found.sum()) for found in target_log_probs(model, pairs))
+    total = sum(float(log_probs.sum()) for log_probs in target_log_probs(model, pairs))
     for pair in pairs:
         unknown = [word for word in pair.target if word not in model.vocab]
         copied = set(pair.source) if getattr(model, "copies", False) else set()
@@ -78,26 +78,26 @@ def perplexity_of_words(model: Any, pairs: Sequence[Pair]) -> float:
 
 def measure(model: Any, pairs: Sequence[Pair], seen: Counter) -> dict[str, Any]:
     """All that the program reports, for names.json."""
-    best = [one[0] for one in translate(model, [pair.source for pair in pairs], Decoding())]
-    found, references = [one.words for one in best], [pair.target for pair in pairs]
-    replaced = [replace_unknown(one, pair.source) for one, pair in zip(best, pairs, strict=True)]
-    rows = count_right(pairs, seen, found, replaced)
+    best = [hypothesis[0] for hypothesis in translate(model, [pair.source for pair in pairs], Decoding())]
+    translations, references = [hypothesis.words for hypothesis in best], [pair.target for pair in pairs]
+    replaced = [replace_unknown(hypothesis, pair.source) for hypothesis, pair in zip(best, pairs, strict=True)]
+    rows = count_right(pairs, seen, translations, replaced)
     return {
         "names": {label: row._asdict() for label, row in rows.items()},
-        "bleu": bleu(found, references).value,
+        "bleu": bleu(translations, references).value,
         "bleu_replaced": bleu(replaced, references).value,
         "perplexity": perplexity_of_words(model, pairs),
     }
 
 
-def table(found: dict[str, Any]) -> list[str]:
+def table(results: dict[str, Any]) -> list[str]:
     """The measurements as lines."""
     lines = [f"{'in training':20}{'names':>8}{'right':>9}{'replaced':>10}"]
-    for label, row in found["names"].items():
+    for label, row in results["names"].items():
         shares = (f"{row[key] / row['names']:.1%}" if row["names"] else "-" for key in ("right", "replaced"))
         lines.append(f"{label:20}{row['names']:8}" + "{:>9}{:>10}".format(*shares))
-    lines.append(f"{'BLEU':20}{'':8}{found['bleu']:9.2f}{found['bleu_replaced']:10.2f}")
-    return [*lines, f"perplexity, words that are copied not spelt: {found['perplexity']:.3f}"]
+    lines.append(f"{'BLEU':20}{'':8}{results['bleu']:9.2f}{results['bleu_replaced']:10.2f}")
+    return [*lines, f"perplexity, words that are copied not spelt: {results['perplexity']:.3f}"]
 
 
 def parse() -> argparse.Namespace:
@@ -121,10 +121,10 @@ def main() -> None:
     pairs = getattr(corpus, arguments.split)
     if not attends(model, pairs[0].source):
         raise UserError(f"{folder}: its model has no attention, which replacing unknown words needs")
-    found = measure(model, pairs, Counter(word for pair in corpus.train for word in pair.source))
-    write_json(folder / FILE, found | {"split": arguments.split, "model": model.name})
+    results = measure(model, pairs, Counter(word for pair in corpus.train for word in pair.source))
+    write_json(folder / FILE, results | {"split": arguments.split, "model": model.name})
     print(f"{model.name}; {len(pairs)} pairs of {arguments.split}; also in {folder / FILE}")
-    print("\n".join(table(found)))
+    print("\n".join(table(results)))
 
 
 if __name__ == "__main__":

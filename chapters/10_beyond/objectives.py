@@ -11,22 +11,22 @@ from typing import Any, NamedTuple
 import dynet as dy
 import numpy as np
 
-from common.nn.attention import FORBIDDEN
 from common.nn.dropout import NO_DROPOUT
+from common.nn.softmax import FORBIDDEN
 from common.text.batching import Batch, pad
-from common.text.pair_batching import PairBatch, make_pair_batch
+from common.text.pairs import PairBatch, make_pair_batch
 from common.text.vocab import Vocabulary
 
-from .mixing import MIXINGS, mixed_inputs
+from .rewards import Tokens, sentence_bleu, sentence_rouge
 from .sampling import draw_sentences, references_of, sources_of
-from .sentence_bleu import Tokens, sentence_bleu
-from .sentence_rouge import sentence_rouge
 
 LONGER = 2
 """A sample is cut at so many times the predictions of the longest reference of its batch."""
 Score = Callable[[Tokens, Tokens], float]
 RISKS: dict[str, Score] = {"bleu": sentence_bleu, "rouge": sentence_rouge}
 """The choices of --risk: how good a sentence is beside its reference, from 0 to 1."""
+MIXINGS = {"linear": "linear", "exponential": "exponential", "sigmoid": "inverse_sigmoid", "constant": "constant"}
+"""The choices of --mixing: functions of `mixing`."""
 
 
 class Cost(NamedTuple):
@@ -45,27 +45,29 @@ def likelihood(model: Any, settings: Any, batch: PairBatch, progress: float, rng
 
 def scheduled(model: Any, settings: Any, batch: PairBatch, progress: float, rng: np.random.Generator) -> Cost:
     """The same loss, but some of the words that the decoder reads are its own, more and more (Bengio et al. 2015)."""
-    own = 1 - MIXINGS[settings.mixing](settings.own_words, progress)
-    inputs = mixed_inputs(model, batch, own, rng)
+    from . import mixing
+
+    own = 1 - getattr(mixing, MIXINGS[settings.mixing])(settings.own_words, progress)
+    inputs = mixing.mixed_inputs(model, batch, own, rng)
     mixed = batch._replace(target=batch.target._replace(inputs=inputs))
     return likelihood(model, settings, mixed, progress, rng)
 
 
 def risk(model: Any, settings: Any, batch: PairBatch, progress: float, rng: np.random.Generator) -> Cost:
     """Minimum risk: the expected cost under the model's renormalised probabilities (Shen et al. 2016)."""
-    found = draw_candidates(model, batch, settings.samples, RISKS[settings.risk])
-    log_probs = candidate_log_probs(model, found)
-    counted = found.first_sample if settings.samples_only else found.first
-    expected = expected_cost(log_probs, found.costs, counted, settings.alpha)
+    candidates = draw_candidates(model, batch, settings.samples, RISKS[settings.risk])
+    log_probs = candidate_log_probs(model, candidates)
+    counted = candidates.first_sample if settings.samples_only else candidates.first
+    expected = expected_cost(log_probs, candidates.costs, counted, settings.alpha)
     return Cost(dy.sum_batches(expected), reference_loss(log_probs))
 
 
 def reinforce(model: Any, settings: Any, batch: PairBatch, progress: float, rng: np.random.Generator) -> Cost:
     """What has the gradient of the expected cost, as samples estimate it (Williams 1992; Ranzato et al. 2016)."""
-    found = draw_candidates(model, batch, settings.samples, RISKS[settings.risk])
-    log_probs = candidate_log_probs(model, found)
-    advantages = BASELINES[settings.baseline](found.costs[:, 1:])
-    surrogate = policy_loss(dy.pick_range(log_probs, 1, found.number), advantages)
+    candidates = draw_candidates(model, batch, settings.samples, RISKS[settings.risk])
+    log_probs = candidate_log_probs(model, candidates)
+    advantages = BASELINES[settings.baseline](candidates.costs[:, 1:])
+    surrogate = policy_loss(dy.pick_range(log_probs, 1, candidates.number), advantages)
     return Cost(dy.sum_batches(surrogate), reference_loss(log_probs))
 
 
@@ -101,9 +103,9 @@ class Candidates(NamedTuple):
 def draw_candidates(model: Any, batch: PairBatch, samples: int, score: Score = sentence_bleu) -> Candidates:
     """The candidates of every pair: its reference, and samples from the model without dropout. score: of `RISKS`."""
     sources, references = sources_of(batch), references_of(batch)
-    drawn = draw_sentences(model, sources, samples, LONGER * len(batch.target.mask))
-    sets = [[reference, *drawn[i * samples : (i + 1) * samples]] for i, reference in enumerate(references)]
-    costs = [[0.0, *(cost_of(one, own[0], score) for one in own[1:])] for own in sets]
+    sampled = draw_sentences(model, sources, samples, LONGER * len(batch.target.mask))
+    sets = [[reference, *sampled[i * samples : (i + 1) * samples]] for i, reference in enumerate(references)]
+    costs = [[0.0, *(cost_of(sample, own[0], score) for sample in own[1:])] for own in sets]
     first, first_sample = ([firsts(own, skip) for own in sets] for skip in (0, 1))
     return Candidates(batch_of(sources, sets), np.array(costs), np.array(first), np.array(first_sample))
 
@@ -116,24 +118,24 @@ def cost_of(predictions: Sequence[int], reference: Sequence[int], score: Score =
 
 def firsts(sentences: Sequence[Sequence[int]], skip: int) -> list[bool]:
     """Whether each is not among those before it; the first `skip` do not count at all."""
-    return [i >= skip and one not in sentences[skip:i] for i, one in enumerate(sentences)]
+    return [i >= skip and sentence not in sentences[skip:i] for i, sentence in enumerate(sentences)]
 
 
 def batch_of(sources: Sequence[Sequence[int]], sets: Sequence[Sequence[Sequence[int]]]) -> PairBatch:
     """The batch in which each source is read with each of its candidates. Those that were cut do not predict `</s>`."""
-    every = [one for own in sets for one in own]
-    inputs, mask = pad([[Vocabulary.boundary, *one[:-1]] for one in every])
+    every = [sentence for own in sets for sentence in own]
+    inputs, mask = pad([[Vocabulary.boundary, *sentence[:-1]] for sentence in every])
     target = Batch(inputs, pad(every)[0], mask, np.arange(len(every)))
     return make_pair_batch([source for source, own in zip(sources, sets, strict=True) for _ in own], target)
 
 
-def candidate_log_probs(model: Any, found: Candidates) -> dy.Expression:
+def candidate_log_probs(model: Any, candidates: Candidates) -> dy.Expression:
     """log P(candidate | source) in nats, (n,) x B, in a new computation graph."""
     dy.renew_cg()
-    mask = found.batch.target.mask
-    losses = dy.reshape(model.losses(found.batch, NO_DROPOUT), (len(mask),), mask.shape[1])
+    mask = candidates.batch.target.mask
+    losses = dy.reshape(model.losses(candidates.batch, NO_DROPOUT), (len(mask),), mask.shape[1])
     log_probs = -dy.dot_product(losses, columns(mask.T))
-    return dy.reshape(log_probs, (found.number,), len(found.costs))
+    return dy.reshape(log_probs, (candidates.number,), len(candidates.costs))
 
 
 def columns(numbers: np.ndarray) -> dy.Expression:

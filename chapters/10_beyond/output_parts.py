@@ -5,15 +5,12 @@ Letters in the shapes: H hidden size, S source words, T predictions, B sentences
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import dynet as dy
 import numpy as np
 
 from common.nn.softmax import fold_time
-from common.training.cli import CheckedSettings, setting
 
 from .word_tables import WordTable
 
@@ -68,8 +65,8 @@ class LexiconBias(Part):
         self.table, self.epsilon = table, epsilon
 
     def scores(self, scores: dy.Expression, step: Step) -> dy.Expression:
-        (known, _), _ = scores.dim()
-        return scores + dy.log(step.look_up(self.table, known) + self.epsilon)
+        (words, _), _ = scores.dim()
+        return scores + dy.log(step.look_up(self.table, words) + self.epsilon)
 
 
 class Mixture(Part):
@@ -92,9 +89,9 @@ class Mixture(Part):
         return self.mixed(log_probs, dy.reshape(looked_up, *log_probs.dim()), step)
 
     def of_words(self, log_probs: dy.Expression, step: Step, words: int) -> dy.Expression:
-        (known,), rows = log_probs.dim()
-        if words > known:
-            log_probs = dy.concatenate([log_probs, dy.constant((words - known,), NEVER, batch_size=rows)])
+        (size,), rows = log_probs.dim()
+        if words > size:
+            log_probs = dy.concatenate([log_probs, dy.constant((words - size,), NEVER, batch_size=rows)])
         return self.mixed(log_probs, fold_time(step.look_up(self.table, words)), step)
 
 
@@ -119,25 +116,11 @@ class StateGate:
         return self.w * both + self.b
 
 
-LEXICONS: dict[str, Callable[[dy.ParameterCollection, WordTable, float], Part] | None] = {
-    "none": None,
-    "bias": lambda collection, table, epsilon: LexiconBias(table, epsilon),
-    "linear": lambda collection, table, epsilon: Mixture(table, ConstantGate(collection)),
-}
-"""The choices of --lexicon: what a lexicon does to the output."""
+def lexicon_bias(collection: dy.ParameterCollection, table: WordTable, epsilon: float) -> LexiconBias:
+    """Of --lexicon bias."""
+    return LexiconBias(table, epsilon)
 
 
-@dataclass(frozen=True)
-class PartSettings(CheckedSettings):
-    """The flags that say what a model has beside its network."""
-
-    lexicon: str = setting("none", "what a lexicon learnt from the training pairs does to the output", choices=LEXICONS)
-    lexicon_epsilon: float = setting(
-        0.001, "--lexicon bias: added to a word's share in the lexicon", minimum=1e-9, maximum=1e9
-    )
-    copying: bool = setting(False, "also copy source words into translations, as the model's attention says")
-
-    @property
-    def any_parts(self) -> bool:
-        """Whether the model has any."""
-        return LEXICONS[self.lexicon] is not None or self.copying
+def lexicon_mixture(collection: dy.ParameterCollection, table: WordTable, epsilon: float) -> Mixture:
+    """Of --lexicon linear."""
+    return Mixture(table, ConstantGate(collection))

@@ -43,8 +43,8 @@ def both_ways(first: Translator, second: Translator | None, pairs: Sequence[Pair
     With a second model the first one is not asked for the last language, which it does not write.
     """
     sources = [pair.source for pair in pairs]
-    found: dict[str, list[Sentence]] = {} if second else {AT_ONCE: first.into(last, sources)}
-    return found | {PIVOTED.format(middle): through(first, second or first, middle, last, sources)}
+    translations: dict[str, list[Sentence]] = {} if second else {AT_ONCE: first.into(last, sources)}
+    return translations | {PIVOTED.format(middle): through(first, second or first, middle, last, sources)}
 
 
 @exits_cleanly
@@ -63,8 +63,8 @@ def main() -> None:
     numbers = by_direction(read_directions(corpus.folder, ZERO, len(pairs)))
     if arguments.direction and arguments.direction not in numbers:
         raise UserError(f"--direction {arguments.direction}: {corpus.name} has {', '.join(numbers)}")
-    wanted = [arguments.direction] if arguments.direction else list(numbers)
-    run(arguments, {name: [pairs[number] for number in numbers[name]] for name in wanted}, corpus)
+    directions = [arguments.direction] if arguments.direction else list(numbers)
+    run(arguments, {name: [pairs[number] for number in numbers[name]] for name in directions}, corpus)
 
 
 def run(arguments: argparse.Namespace, pairs: dict[str, list[Pair]], corpus: ParallelCorpus) -> None:
@@ -75,9 +75,9 @@ def run(arguments: argparse.Namespace, pairs: dict[str, list[Pair]], corpus: Par
     print(f"{'':46}{'BLEU':>10}{'in the language':>18}")
     for direction, some in pairs.items():
         last = direction.split("-")[1]
-        for way, found in both_ways(first, second, some, arguments.through, last).items():
-            score = bleu(found, [pair.target for pair in some])
-            print(f"{direction + ', ' + way:46}{score.value:10.2f}{share_asked(found, last, own):18.1%}")
+        for way, translations in both_ways(first, second, some, arguments.through, last).items():
+            score = bleu(translations, [pair.target for pair in some])
+            print(f"{direction + ', ' + way:46}{score.value:10.2f}{share_asked(translations, last, own):18.1%}")
     print(f"  {score.signature}")
 
 

@@ -14,18 +14,19 @@ import numpy as np
 
 from common.memory import Footprint
 from common.nn.dropout import Dropout
-from common.nn.encoders import Source
+from common.nn.encoders import PairScores, Source
 from common.nn.full_softmax import side_by_side
-from common.nn.pair_scores import PairScores
 from common.nn.softmax import as_rows, embed, fold_time, negative_log_probs, unfold_time
 from common.search.unknown_words import lexicon_of_run
 from common.text.batching import pad
 from common.text.corpus import MAX_WORDS
-from common.text.pair_batching import PairBatch
+from common.text.pairs import PairBatch
 from common.text.vocab import Vocabulary
 
+from . import output_parts
 from .open_vocabulary import CopyingVocabulary, OpenVocabulary
-from .output_parts import LEXICONS, NEVER, Mixture, Part, PartSettings, StateGate, Step
+from .output_parts import NEVER, Mixture, Part, StateGate, Step
+from .starting import LEXICONS, PartSettings
 from .word_tables import CopyingTable, LexiconTable, by_lexicon
 
 
@@ -92,8 +93,8 @@ class RareWordModel(PairScores):
     def encode(self, sources: Sequence[Sequence[int]]) -> RareWordState:
         """The state before the first target word of each source, in the computation graph at hand."""
         ids, _ = pad(sources)
-        known = [self.source_vocab.closed(np.array(source)).tolist() for source in sources]
-        return RareWordState(self.network.encode(known), ids)
+        closed = [self.source_vocab.closed(np.array(source)).tolist() for source in sources]
+        return RareWordState(self.network.encode(closed), ids)
 
     def next_words(self, state: RareWordState, words: Sequence[int]) -> tuple[RareWordState, dy.Expression]:
         """Read one target word per row; the new state, and log P(next word), (words,) x rows.
@@ -126,16 +127,18 @@ def with_parts(footprint: Footprint, words: int, copies: bool) -> Footprint:
     return footprint._replace(word=footprint.word + 5 * most, source=footprint.source + words)
 
 
-def add_parts(network: Any, chosen: PartSettings, folder: Path, settings: Any) -> RareWordModel:
+def add_parts(network: Any, flags: PartSettings, folder: Path, settings: Any) -> RareWordModel:
     """The network with the chosen parts. settings: of the network. folder: of the run, which keeps the lexicon."""
-    make = LEXICONS[chosen.lexicon]
-    lexicon = lexicon_of_run(folder, settings.corpus) if make is not None else None
-    vocab = CopyingVocabulary(network.vocab) if chosen.copying else network.vocab
+    part = LEXICONS[flags.lexicon]
+    lexicon = lexicon_of_run(folder, settings.corpus) if part else None
+    vocab = CopyingVocabulary(network.vocab) if flags.copying else network.vocab
     source_vocab, parts = OpenVocabulary(network.source_vocab, [*(lexicon.source if lexicon else ()), *vocab.words]), {}
-    if make is not None:
+    if part:
         table = LexiconTable(source_vocab, by_lexicon(lexicon, network.vocab))
-        parts[f"lexicon {chosen.lexicon}"] = make(network.collection, table, chosen.lexicon_epsilon)
-    if chosen.copying:
+        parts[f"lexicon {flags.lexicon}"] = getattr(output_parts, part)(
+            network.collection, table, flags.lexicon_epsilon
+        )
+    if flags.copying:
         gate = StateGate(network.collection, network.readout.size, settings.init_scale)
         parts["copying"] = Mixture(CopyingTable(source_vocab, vocab), gate)
     return RareWordModel(network, source_vocab, vocab, parts)

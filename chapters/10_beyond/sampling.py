@@ -8,8 +8,7 @@ from typing import Any
 import dynet as dy
 import numpy as np
 
-from common.text.pair_batching import PairBatch
-from common.text.trees import Parsed
+from common.text.pairs import PairBatch
 from common.text.vocab import Vocabulary
 
 
@@ -49,7 +48,11 @@ def sources_of(batch: PairBatch) -> list[list[int]]:
     """The source sentences of a batch, without its padding, and with their trees where a model follows them."""
     lengths = batch.source_mask.sum(axis=0).astype(int)
     sources = [column[:length].tolist() for column, length in zip(batch.source.T, lengths, strict=True)]
-    return [Parsed(*both) for both in zip(sources, batch.trees, strict=True)] if batch.trees else sources
+    if all(tree is None for tree in batch.trees):
+        return sources
+    from common.text.trees import Parsed
+
+    return [Parsed(*both) for both in zip(sources, batch.trees, strict=True)]
 
 
 def references_of(batch: PairBatch) -> list[list[int]]:

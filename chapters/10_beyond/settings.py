@@ -7,16 +7,13 @@ from dataclasses import dataclass
 from common.errors import UserError
 from common.memory import Footprint
 from common.training.cli import flag_of, setting
-from common.training.pair_settings import TranslationSettings
+from common.training.pairs import TranslationSettings
 
-from .mixing import MIXINGS
-from .objectives import BASELINES, LONGER, OBJECTIVES, RISKS, SAMPLING, reinforce, risk, scheduled
-from .output_parts import PartSettings
-from .rare_words import with_parts
-from .starting import MODELS, begun_parts, begun_settings
+from .objectives import BASELINES, LONGER, MIXINGS, OBJECTIVES, RISKS, SAMPLING, reinforce, risk, scheduled
+from .starting import MODELS, PartSettings, network_settings
 
 CHAPTER = "10_beyond"
-OF_RUN = "starting"
+OF_RUN = "past_model"
 OWN = ("model", "hidden_size", "layers", "lexicon", "lexicon_epsilon", "copying")
 """What a model that is already trained brings with it."""
 SIZES = ("hidden_size", "layers")
@@ -68,15 +65,16 @@ class Settings(PartSettings, TranslationSettings):
 
     def footprint(self, source_words: int, words: int) -> Footprint:
         """That of the model, for each pair with all of its candidates, which may be longer than the reference."""
-        _, settings = begun_settings(self)
-        one = settings.footprint(source_words, words)
-        parts = begun_parts(self)
+        _, settings, parts = network_settings(self)
+        model = settings.footprint(source_words, words)
         if parts.any_parts:
-            one = with_parts(one, words, parts.copying)
+            from .rare_words import with_parts
+
+            model = with_parts(model, words, parts.copying)
         if OBJECTIVES[self.objective] not in SAMPLING:
-            return one
-        many = self.samples + 1
-        return one._replace(word=many * LONGER * one.word, source=many * one.source, pair=many * LONGER * one.pair)
+            return model
+        n = self.samples + 1
+        return model._replace(word=n * LONGER * model.word, source=n * model.source, pair=n * LONGER * model.pair)
 
     def __post_init__(self) -> None:
         """Raises `UserError` for flags that contradict each other, and for what the model's chapter refuses."""
@@ -87,14 +85,14 @@ class Settings(PartSettings, TranslationSettings):
                 raise UserError(
                     f"{flag_of(name)}: the model of --start-from {self.start_from} has its own; leave it out"
                 )
-        owners = {flag: [name for name in OBJECTIVES if OBJECTIVES[name] in those] for flag, those in FOR.items()}
+        owners = {flag: [name for name in OBJECTIVES if OBJECTIVES[name] in some] for flag, some in FOR.items()}
         self.check_owners("objective", owners)
         self.check_owners("lexicon", {"lexicon_epsilon": ("bias",)})
         if OBJECTIVES[self.objective] is reinforce and self.baseline == "others" and self.samples == 1:
             raise UserError("--samples 1: there are no others to compare with; take 2 or more, or --baseline none")
         if not self.start_from:
             self.check_parts()
-            begun_settings(self)
+            network_settings(self)
 
     def check_parts(self) -> None:
         """Raises `UserError` for a lexicon or copying where there are no weights on source words."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from common.errors import exits_cleanly
 from common.nn.parameters import DynetParameters
-from common.text.pair_batching import PairBatch, make_pair_batches
+from common.text.pairs import PairBatch, make_pair_batches
 from common.training.checkpoint import count_parameters
 from common.training.loop import epoch_rng
 from common.training.pairs import Pairs
@@ -20,11 +20,10 @@ from common.training.report import finish_training
 from common.training.schedules import Schedule
 from common.training.setup import Setup, begin
 
-from .directions import by_split, report_directions
 from .gain import BleuTraining, record_epoch
 from .objectives import OBJECTIVES
 from .settings import CHAPTER, PRESETS, Settings
-from .starting import begin_model, check_start
+from .starting import begin_model
 
 
 def train(setup: Setup) -> None:
@@ -61,7 +60,12 @@ def train(setup: Setup) -> None:
         improved = training.finish_epoch(record)
         log(record.line(improved))
 
-    finish_training(setup, model, training, report_directions, training.report_gain)
+    reports = [training.report_gain]
+    if setup.data.words.multilingual:
+        from .directions import report_directions
+
+        reports.insert(0, report_directions)
+    finish_training(setup, model, training, *reports)
 
 
 def batches_of(setup: Setup, model: Any, share: float, rng: np.random.Generator) -> list[PairBatch]:
@@ -76,8 +80,14 @@ def batches_of(setup: Setup, model: Any, share: float, rng: np.random.Generator)
 
 def check(settings: Settings, data: Pairs) -> None:
     """Raises `UserError` for what would only be read after training has begun: another run, and directions."""
-    check_start(settings, data)
-    by_split(data.words)
+    if settings.start_from:
+        from .past_model import check_start
+
+        check_start(settings, data)
+    if data.words.multilingual:
+        from .directions import by_split
+
+        by_split(data.words)
 
 
 @exits_cleanly

@@ -26,14 +26,14 @@ def by_lexicon(lexicon: Lexicon, target: Vocabulary) -> Callable[[str], Shares]:
     word that the lexicon does not know (Arthur et al. 2016)."""
 
     def shares(word: str) -> Shares:
-        found = [(e, p) for e, p in lexicon.best(word, len(lexicon.target)) if p >= LEAST]
-        if not found:
+        translations = [(e, p) for e, p in lexicon.best(word, len(lexicon.target)) if p >= LEAST]
+        if not translations:
             return {target.unknown: 1.0}
-        total, kept = sum(p for _, p in found), {}
-        for e, p in found:
+        total, shares_of = sum(p for _, p in translations), {}
+        for e, p in translations:
             (number,) = target.encode([e])
-            kept[number] = kept.get(number, 0.0) + p / total
-        return kept
+            shares_of[number] = shares_of.get(number, 0.0) + p / total
+        return shares_of
 
     return shares
 
@@ -90,9 +90,9 @@ class LexiconTable(WordTable):
     def of_targets(self, sources: np.ndarray, targets: np.ndarray) -> np.ndarray:
         width = max(int(self.targets.max()), int(targets.max())) + 1
         keys = np.repeat(np.arange(len(self.sizes)), self.sizes) * width + self.targets
-        wanted = self.row_of(sources)[:, None] * width + targets[None]
-        places = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-        return np.where(keys[places] == wanted, self.shares[places], 0.0)
+        pairs = self.row_of(sources)[:, None] * width + targets[None]
+        places = np.minimum(np.searchsorted(keys, pairs), len(keys) - 1)
+        return np.where(keys[places] == pairs, self.shares[places], 0.0)
 
     def row_of(self, sources: np.ndarray) -> np.ndarray:
         """Which row has the shares of each source word."""
@@ -110,8 +110,8 @@ class CopyingTable(WordTable):
     def numbers(self, sources: np.ndarray) -> np.ndarray:
         """The target words that source words stand for, as `SentenceVocabulary` numbers them: ids (S, B) -> (S, B)."""
         first_places = (sources[:, None] == sources[None]).argmax(axis=1)
-        known = self.known[np.minimum(sources, len(self.known) - 1)]
-        return np.where(known < self.words, known, self.words + first_places)
+        numbers = self.known[np.minimum(sources, len(self.known) - 1)]
+        return np.where(numbers < self.words, numbers, self.words + first_places)
 
     def begins(self, sources: np.ndarray) -> np.ndarray:
         """Whether a word that no vocabulary of the target has stands at a place for the first time, (S, B)."""

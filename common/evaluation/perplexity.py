@@ -7,7 +7,7 @@ exp(-log P(test set) / number of predictions) (Neubig 2017, Eq. 15), over the wh
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass
 from typing import Protocol
 
@@ -27,24 +27,16 @@ def spelt_evenly(vocab: Vocabulary, words: Sequence[str]) -> np.ndarray:
     return np.full(len(words), -math.log(UNKNOWN_WORD_TYPES))
 
 
-def not_spelt(vocab: Vocabulary, words: Sequence[str]) -> np.ndarray:
-    """`<unk>` is a word like any other; which word stands behind it costs nothing."""
-    return np.zeros(len(words))
-
-
-def spelt_by_letters(vocab: Vocabulary, words: Sequence[str]) -> np.ndarray:
-    """What a model of letters gives each word; the vocabulary has one as its method `spell` (chapter 1)."""
-    return vocab.spell(words)
-
-
-UNKNOWN_KINDS = {"uniform": spelt_evenly, "token": not_spelt, "closed": not_spelt}
-"""The choices of --unk in every chapter: log P(word | <unk>) in nats of unknown words; see `evaluate`."""
-SPELLINGS: dict[str, Callable[[Vocabulary, Sequence[str]], np.ndarray]] = {
-    **UNKNOWN_KINDS,
-    "characters": spelt_by_letters,
+SPELLINGS = {
+    "uniform": spelt_evenly,
+    "token": lambda vocab, words: np.zeros(len(words)),
+    "closed": lambda vocab, words: np.zeros(len(words)),
+    "characters": lambda vocab, words: vocab.spell(words),
 }
-"""All of them: the last is for models whose vocabulary has letters."""
-ACCOUNTINGS: dict[str, tuple[str, ...]] = {"honest": (), "salton2017": ("salton2017_perplexity",)}
+"""log P(word | <unk>) in nats of unknown words; see `evaluate`."""
+UNKNOWN_KINDS = tuple(SPELLINGS)[:-1]
+"""The choices of --unk in every chapter; the last is for models whose vocabulary has letters (chapter 1)."""
+ACCOUNTINGS = {"honest": (), "salton2017": ("salton2017_perplexity",)}
 """The choices of --accounting: what an `Evaluation` reports beside its perplexity."""
 
 
@@ -74,10 +66,9 @@ class LanguageModel(Protocol):
 class Evaluation:
     """The results on a split. Log-likelihoods are natural logarithms, summed (Neubig 2017, Eq. 13).
 
-    model_log_prob is the model's log-likelihood, unknown words counted as the one token `<unk>`;
-    unknown_log_prob is that of spelling the unknown words. The `known_…` numbers leave out
-    every prediction whose word is unknown. The `after_first_…` number leaves out the first word of every
-    sentence, which only the accounting of Salton et al. needs.
+    model_log_prob is the model's log-likelihood, unknown words counted as the one token `<unk>`; unknown_log_prob is
+    that of spelling the unknown words. The `known_…` numbers leave out every prediction whose word is unknown, the
+    `after_first_…` number the first word of every sentence, as the accounting of Salton et al. does.
     """
 
     sentences: int
@@ -131,7 +122,6 @@ def sentence_log_probs(
 ) -> list[np.ndarray]:
     """For each sentence of n words, the n+1 log-probabilities of its words and `</s>`, in nats.
 
-    The results are in the order of the sentences, whatever the batches.
     unk: see `evaluate`. Raises `UserError` for an unknown word when `unk` is "closed".
     """
     check_unknown_words(sentences, model.vocab, unk)
@@ -150,24 +140,23 @@ def spell_unknown_words(
 ) -> list[np.ndarray]:
     """The log-probabilities of the sentences' words and `</s>`, with those of spelling unknown words (`evaluate`)."""
     spelt = spelling_log_probs(sentences, vocab, unk)
-    return [found + spelling for found, spelling in zip(log_probs, spelt, strict=True)]
+    return [sentence + spelling for sentence, spelling in zip(log_probs, spelt, strict=True)]
 
 
 def spelling_log_probs(sentences: Sequence[Sentence], vocab: Vocabulary, unk: str) -> list[np.ndarray]:
     """log P(spelling | <unk>) of each word, (n+1,) in nats per sentence: 0 where it is known, or `</s>`."""
     spelt = [np.zeros(len(sentence) + 1) for sentence in sentences]
-    for found, sentence, unknown in zip(spelt, sentences, unknown_words(sentences, vocab), strict=True):
+    for log_probs, sentence, unknown in zip(spelt, sentences, unknown_words(sentences, vocab), strict=True):
         if any(unknown):
-            found[:-1][unknown] = SPELLINGS[unk](vocab, [word for word in sentence if word not in vocab])
+            log_probs[:-1][unknown] = SPELLINGS[unk](vocab, [word for word in sentence if word not in vocab])
     return spelt
 
 
 def evaluate(
     model: LanguageModel, sentences: Sequence[Sentence], unk: str = "uniform", batch_size: int = 64
 ) -> Evaluation:
-    """Evaluate a model on sentences (Neubig 2017, Eq. 11 to 15).
+    """Evaluate a model on sentences (Neubig 2017, Eq. 11 to 15). unk says which probability an unknown word gets:
 
-    unk says which probability an unknown word gets:
     "uniform": P(<unk>) times 1 in 10,000,000, so that models with different vocabularies compare;
     "token": P(<unk>) alone, as usual where `<unk>` is an ordinary word of the data (PTB);
     "closed": nothing is unknown; where something is, a `UserError` names it;
@@ -186,7 +175,7 @@ def summarise(
     unknown = np.concatenate([[*flags, False] for flags in unknown_words(sentences, vocab)])
     first = np.zeros(len(flat), dtype=bool)
     first[np.cumsum([0, *(len(sentence) for sentence in log_probs[:-1])])] = True
-    spelling = sum(float(found.sum()) for found in spelling_log_probs(sentences, vocab, unk))
+    spelling = sum(float(sentence.sum()) for sentence in spelling_log_probs(sentences, vocab, unk))
     return Evaluation(
         sentences=len(sentences),
         predictions=len(flat),
@@ -201,10 +190,8 @@ def summarise(
 def check_unknown_words(
     sentences: Sequence[Sentence], vocab: Vocabulary, unk: str, place: str = "the text", first: int = 1
 ) -> None:
-    """Raises `UserError` where `unk` is not one of the kinds, or is "closed" and a word of the sentences is unknown.
-
-    place, first: where the sentences stand, and the number of the first of them there.
-    """
+    """Raises `UserError` where `unk` is no kind, or "closed" and a word is unknown. place, first: where the sentences
+    stand, and the number of the first of them there."""
     if unk not in SPELLINGS:
         raise UserError(f"no unknown-word model {unk!r}; choose from {', '.join(UNKNOWN_KINDS)}")
     if unk != "closed":
@@ -212,7 +199,5 @@ def check_unknown_words(
     for number, sentence in enumerate(sentences, start=first):
         for word in sentence:
             if word not in vocab or word == UNKNOWN:
-                raise UserError(
-                    f"{place}, sentence {number}: the word {word!r} is unknown and the vocabulary closed; "
-                    "use --unk uniform or --unk token"
-                )
+                problem = f"the word {word!r} is unknown and the vocabulary closed; use --unk uniform or --unk token"
+                raise UserError(f"{place}, sentence {number}: {problem}")

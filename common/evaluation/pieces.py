@@ -26,19 +26,19 @@ def by_words(
     targets, log_probs: sentences of pieces, and for each (pieces + 1,) in nats. The total is the same either way; it is
     a lower bound on log P(words), because the model could have written them in other pieces too.
     """
-    words = known = 0
+    words = known_words = 0
     known_log_prob = after_first_log_prob = 0.0
-    for pieces, found, unknown in zip(targets, log_probs, unknown_words(targets, vocab), strict=True):
+    for pieces, piece_log_probs, unknown in zip(targets, log_probs, unknown_words(targets, vocab), strict=True):
         starts = starts_of_words(pieces)
-        of_words = np.add.reduceat(found, starts)
+        of_words = np.add.reduceat(piece_log_probs, starts)
         is_known = ~np.logical_or.reduceat([*unknown, False], starts)
-        words, known = words + len(of_words), known + int(is_known.sum())
+        words, known_words = words + len(of_words), known_words + int(is_known.sum())
         known_log_prob += float(of_words[is_known].sum())
         after_first_log_prob += float(of_words[1:].sum())
     return dataclasses.replace(
         by_pieces,
         predictions=words,
-        unknown=words - known,
+        unknown=words - known_words,
         known_log_prob=known_log_prob,
         after_first_log_prob=after_first_log_prob,
     )
@@ -65,5 +65,5 @@ def check_pieces(targets: Sequence[Sentence], vocab: Vocabulary, words: int, pla
     unknown = [sum(flags) for flags in unknown_words(targets, vocab)]
     if sum(unknown) > MOST_UNKNOWN * words:
         worst = unknown.index(max(unknown))
-        told = f"{place}, sentence {worst + 1}: {unknown[worst]:,} unknown pieces"
-        raise UserError(f"{told}; with so many the perplexity of words would be infinite")
+        place_of_worst = f"{place}, sentence {worst + 1}: {unknown[worst]:,} unknown pieces"
+        raise UserError(f"{place_of_worst}; with so many the perplexity of words would be infinite")

@@ -56,6 +56,6 @@ def report_stream(kept: str, setup: Any, model: StreamModel, metrics: dict[str, 
     kept: what the model takes from one sentence to the next, in a word; setup: the run's `common.training.setup.Setup`.
     """
     for split in SPLITS[1:]:
-        found = evaluate_stream(model, getattr(setup.corpus, split), setup.settings.unk).perplexity
-        metrics[split]["stream_perplexity"] = found
-        setup.log(f"perplexity on {split} with the {kept} kept: {found:.2f}")
+        figure = evaluate_stream(model, getattr(setup.corpus, split), setup.settings.unk).perplexity
+        metrics[split]["stream_perplexity"] = figure
+        setup.log(f"perplexity on {split} with the {kept} kept: {figure:.2f}")

@@ -34,19 +34,28 @@ def read_means(adam: Any) -> list[np.ndarray]:
     """
     if adam.steps == 0:
         return [np.zeros(parameter.shape(), np.float32) for parameter in adam.parameters() for _ in "mv"]
-    weights = [parameter.as_array().astype(np.float32) for parameter in adam.parameters()]
+    weights = numbers_of(adam)
     means = measure(adam)
     adam.start_trainer()
-    make_means(adam, means)
-    set_arrays(adam.parameters(), weights)
+    write_means(adam, means, weights)
     return means
 
 
-def write_means(adam: Any, means: Sequence[np.ndarray]) -> None:
-    """Let the means of a trainer that has made no step be these; the parameters stay as they are."""
-    weights = [parameter.as_array().astype(np.float32) for parameter in adam.parameters()]
-    make_means(adam, means)
+def write_means(adam: Any, means: Sequence[np.ndarray], weights: Sequence[np.ndarray] | None = None) -> None:
+    """Let the means of a trainer that has made no step be these m and v, by two steps with the gradients that lead to
+    them. weights: what the parameters are to be afterwards; what they are, unless given."""
+    weights = numbers_of(adam) if weights is None else weights
+    pairs = zip(means[::2], means[1::2], strict=True)
+    for gradients in zip(*(in_blocks(gradients_for, *pair) for pair in pairs), strict=True):
+        propagate([weighted_sum(*pair) for pair in zip(adam.parameters(), gradients, strict=True)])
+        trial_step(adam, rate=0.0)
+        dy.renew_cg()
     set_arrays(adam.parameters(), weights)
+
+
+def numbers_of(adam: Any) -> list[np.ndarray]:
+    """The parameters, float32."""
+    return [parameter.as_array().astype(np.float32) for parameter in adam.parameters()]
 
 
 def measure(adam: Any) -> list[np.ndarray]:
@@ -57,32 +66,19 @@ def measure(adam: Any) -> list[np.ndarray]:
     for _ in range(FADING_STEPS):
         touch(adam)
         trial_step(adam, rate=0.0)
-    push_further(adam)
+    dy.renew_cg()  # and for every number the known gradient that moves it on in the direction in which it has moved
+    parts = map(as_expression, adam.parameters())
+    propagate([dy.sum_elems(dy.abs(part + TINY)) * -KNOWN_GRADIENT for part in parts])
     second = moves(adam)
     pairs = (in_blocks(measured_means, *both, adam.epsilon) for both in zip(first, second, strict=True))
     return [mean for pair in pairs for mean in pair]
 
 
-def make_means(adam: Any, means: Sequence[np.ndarray]) -> None:
-    """Let a new trainer's means become these m and v, by two steps with the gradients that lead to them."""
-    pairs = zip(means[::2], means[1::2], strict=True)
-    for gradients in zip(*(in_blocks(gradients_for, *pair) for pair in pairs), strict=True):
-        propagate([weighted_sum(*pair) for pair in zip(adam.parameters(), gradients, strict=True)])
-        trial_step(adam, rate=0.0)
-        dy.renew_cg()
-
-
 def touch(adam: Any) -> None:
     """A gradient of 0 for every parameter, so that the trainer visits it."""
     dy.renew_cg()
-    propagate([dy.sum_elems(first_row(parameter)) * 0 for parameter in adam.parameters()])
-
-
-def push_further(adam: Any) -> None:
-    """For every number the known gradient that moves it on in the direction in which it has moved from 0."""
-    dy.renew_cg()
-    parts = map(as_expression, adam.parameters())
-    propagate([dy.sum_elems(dy.abs(part + TINY)) * -KNOWN_GRADIENT for part in parts])
+    pick = {dy.Parameters: dy.pick, dy.LookupParameters: dy.lookup}
+    propagate([dy.sum_elems(pick[type(parameter)](parameter, 0)) * 0 for parameter in adam.parameters()])
 
 
 def moves(adam: Any) -> list[np.ndarray]:
@@ -90,7 +86,7 @@ def moves(adam: Any) -> list[np.ndarray]:
     for parameter in adam.parameters():
         parameter.scale(0)
     trial_step(adam, rate=1.0)
-    return [(-parameter.as_array()).astype(np.float32) for parameter in adam.parameters()]
+    return [-moved for moved in numbers_of(adam)]
 
 
 def trial_step(adam: Any, rate: float) -> None:
@@ -102,11 +98,6 @@ def trial_step(adam: Any, rate: float) -> None:
 def as_expression(parameter: dy.Parameters | dy.LookupParameters) -> dy.Expression:
     """All of a parameter, with a gradient; of a lookup table, (size, rows), the transpose of its array."""
     return parameter.expr(True) if isinstance(parameter, dy.Parameters) else parameter.expr()
-
-
-def first_row(parameter: dy.Parameters | dy.LookupParameters) -> dy.Expression:
-    """Some of the numbers of a parameter."""
-    return dy.pick(parameter, 0) if isinstance(parameter, dy.Parameters) else dy.lookup(parameter, 0)
 
 
 def propagate(losses: Sequence[dy.Expression]) -> None:

@@ -17,8 +17,7 @@ from typing import Protocol
 import dynet as dy
 import numpy as np
 
-FORBIDDEN = -1e9
-"""Added to a score that must get no weight. Not minus infinity, from which DyNet's products make NaN."""
+from common.nn.softmax import FORBIDDEN
 
 
 class Score(Protocol):

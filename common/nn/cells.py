@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dynet as dy
 
-from common.nn.recurrent import LSTM, HiddenState, LSTMState, RecurrentLayer, affine, blocks, read_through
+from common.nn.recurrent import LSTM, HiddenState, LSTMState, RecurrentLayer, affine, apply_mask, blocks
 
 
 class RNN(RecurrentLayer):
@@ -65,7 +65,7 @@ class GRU(RecurrentLayer):
         if state is None:
             _, z = blocks(gates, 2)
             return HiddenState(dy.cmult(dy.logistic(z), dy.tanh(candidate)))
-        h = read_through(mask, state.hidden)
+        h = apply_mask(mask, state.hidden)
         r, z = blocks(dy.logistic(dy.affine_transform([gates, self.W_hg, h])), 2)
         candidate = dy.tanh(dy.affine_transform([candidate, self.W_hh, dy.cmult(r, h)]))
         # Eq. 59, (1 - z) h + z candidate, with one product less. What is kept is kept whole: a mask is for reading.

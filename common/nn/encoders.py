@@ -1,4 +1,5 @@
-"""Encoders: from the words of a source sentence to the state that its translation starts from.
+"""What translation models share: encoders, from the words of a source sentence to the state that its translation
+starts from; and what every model makes of the losses of its predictions.
 
 Every encoder has `start(source, dropout)`, which gives the decoder's state before its first word, one per layer. The
 recurrent ones also have `read`, which shows a state for every word. Sentences of a batch are padded behind, and nothing
@@ -13,14 +14,13 @@ from typing import NamedTuple, Protocol
 import dynet as dy
 import numpy as np
 
-from common.nn.cells import CELLS
-from common.nn.dropout import Dropout
-from common.nn.recurrent import HiddenState, State
-from common.nn.softmax import embed, fold_time, unfold_time
+from common.nn.dropout import NO_DROPOUT, Dropout
+from common.nn.recurrent import State
+from common.nn.softmax import NextWords, embed, fold_time, masked_sum, unfold_time
 from common.nn.stacking import Stack
 from common.text.batching import pad
 from common.text.corpus import Tree, tree_with
-from common.text.pair_batching import PairBatch
+from common.text.pairs import PairBatch
 
 
 def real(lengths: np.ndarray, time: int) -> np.ndarray:
@@ -116,60 +116,17 @@ class LinearEncoder:
         return self.stack.run(words, None, dropout, source.lengths)
 
 
-class BidirectionalEncoder:
-    """Two recurrent networks, one in each direction (Neubig 2017, Eq. 65, 66), joined by a layer of their own (Eq. 67).
+class PairScores(NextWords):
+    """`loss` and `log_probs` of a model, from its `losses(batch, dropout)` and the `dropout` of its training.
 
-    Each direction has its own layers; layer n of the decoder starts from layer n of both. Embeddings and the decoder's
-    states are of `size`, and so is a state of either direction unless `each` says how large that is.
+    The former are -log P(word | source, words before it) of every prediction, (1,) x T*B, padding included.
     """
 
-    def __init__(
-        self,
-        collection: dy.ParameterCollection,
-        cell: str,
-        size: int,
-        layers: int,
-        init_scale: float,
-        each: int | None = None,
-    ):
-        each = each or size
-        self.forward = LinearEncoder(collection, cell, each, layers, init_scale, input_size=size)
-        self.backward = LinearEncoder(collection, cell, each, layers, init_scale, backward=True, input_size=size)
-        self.bridge = Bridge(collection, cell, 2 * each, size, layers, init_scale)
+    def loss(self, batch: PairBatch) -> dy.Expression:
+        """-log P(E | F) of all pairs of the batch, summed, in nats, with dropout."""
+        return masked_sum(self.losses(batch, self.dropout), batch.target.mask)
 
-    def start(self, source: Source, dropout: Dropout) -> list[State]:
-        return self._join(self.forward.start(source, dropout), self.backward.start(source, dropout))
-
-    def read(self, source: Source, dropout: Dropout) -> tuple[dy.Expression, list[State]]:
-        """Both directions' states of every word, one above the other, (2*each, T) x B; the decoder's first states."""
-        forward, last = self.forward.read(source, dropout)
-        backward, first = self.backward.read(source, dropout)
-        return dy.concatenate([forward, backward]), self._join(last, first)
-
-    def _join(self, last: Sequence[State], first: Sequence[State]) -> list[State]:
-        """From the forward states after the last words and the backward ones after the first."""
-        return self.bridge([dy.concatenate([one.hidden, other.hidden]) for one, other in zip(last, first, strict=True)])
-
-
-class Bridge:
-    """From what an encoder found to the decoder's first states: h = tanh(W s + b) in each layer (Neubig 2017, Eq. 67).
-
-    Where the cell is an LSTM, the memory starts as the argument of that tanh, so that the hidden state is what a fully
-    open output gate would show of it.
-    """
-
-    def __init__(
-        self, collection: dy.ParameterCollection, cell: str, found: int, size: int, layers: int, init_scale: float
-    ):
-        """found: how many numbers the encoder has for each layer."""
-        uniform = dy.UniformInitializer(init_scale)
-        self.W = [collection.add_parameters((size, found), init=uniform) for _ in range(layers)]
-        self.b = [collection.add_parameters(size, init=0) for _ in range(layers)]
-        self.state_type = CELLS[cell].state_type
-
-    def __call__(self, found: Sequence[dy.Expression]) -> list[State]:
-        """found: one per layer, (found,) x B."""
-        inner = [dy.affine_transform([b, W, s]) for W, b, s in zip(self.W, self.b, found, strict=True)]
-        if self.state_type is HiddenState:
-            return [HiddenState(dy.tanh(value)) for value in inner]
-        return [self.state_type(dy.tanh(value), value) for value in inner]
+    def log_probs(self, batch: PairBatch) -> np.ndarray:
+        """log P(word | source, words before it) in nats, (T, B), without dropout."""
+        dy.renew_cg()
+        return -np.reshape(self.losses(batch, NO_DROPOUT).npvalue(), batch.target.targets.shape, order="F")

@@ -15,16 +15,15 @@ import numpy as np
 
 
 class State(Protocol):
-    """What one layer remembers between two steps; a cell may remember more than what it shows."""
+    """What one layer remembers between two steps, each (hidden,) x batch; the layer above reads `hidden`."""
 
     hidden: dy.Expression
 
-    def __iter__(self):
-        """All that is remembered, each (hidden,) x batch."""
+    def __iter__(self): ...
 
 
 class HiddenState(NamedTuple):
-    """The state of a layer that remembers nothing but what it shows: (hidden,) x batch."""
+    """The state of a layer that remembers nothing but its hidden state: (hidden,) x batch."""
 
     hidden: dy.Expression
 
@@ -44,17 +43,18 @@ class RecurrentLayer(ABC):
         input_size: int,
         hidden_size: int,
         init_scale: float,
-        bias: np.ndarray | None = None,
+        biases: Sequence[float] | None = None,
     ):
         """`W_x` (blocks*hidden, input) and `W_h` (blocks*hidden, hidden) start uniform.
 
-        bias: what `b` (blocks*hidden,) starts from; 0 unless given.
+        biases: what `b` (blocks*hidden,) starts from, a number a block; 0 unless given.
         """
         self.hidden_size, rows = hidden_size, self.block_count * hidden_size
         uniform = dy.UniformInitializer(init_scale)
         self.W_x = collection.add_parameters((rows, input_size), init=uniform)
         self.add_recurrent_weights(collection, uniform)
-        self.b = collection.add_parameters(rows, init=0 if bias is None else dy.NumpyInitializer(bias))
+        starts = np.repeat(biases or [0.0] * self.block_count, hidden_size)
+        self.b = collection.add_parameters(rows, init=dy.NumpyInitializer(starts))
 
     def add_recurrent_weights(self, collection: dy.ParameterCollection, uniform: dy.UniformInitializer) -> None:
         """What the previous state is multiplied with."""
@@ -75,9 +75,8 @@ class RecurrentLayer(ABC):
         The products with `W_x` do not wait for the recurrence, so one matrix product does them for
         all time steps; only the product with the previous state is left to the loop.
         """
-        (_, time), _ = inputs.dim()
         projected, states = self.project(inputs), []
-        for t in range(time):
+        for t in range(inputs.dim()[0][1]):
             state = self.cell(dy.pick(projected, t, dim=1), state, mask)
             states.append(state)
         return states
@@ -95,15 +94,15 @@ class RecurrentLayer(ABC):
         """The state after a step, by the equations of the cell, from projected = W_x x_t + b and the state before."""
 
 
-def read_through(mask: dy.Expression | None, hidden: dy.Expression) -> dy.Expression:
-    """The hidden state as the next step sees it, (hidden,) x batch: masked where there is a mask."""
+def apply_mask(mask: dy.Expression | None, hidden: dy.Expression) -> dy.Expression:
+    """The hidden state as the next step reads it, (hidden,) x batch: masked where there is a mask."""
     return hidden if mask is None else dy.cmult(hidden, mask)
 
 
 def blocks(stacked: dy.Expression, number: int) -> list[dy.Expression]:
     """The vectors that lie one below the other in (number*H,) x batch: `number` times (H,) x batch.
 
-    They are taken as the columns of a matrix, whose way back costs DyNet a third of what ranges of a vector do.
+    As columns of a matrix, whose backward pass costs DyNet a third of that of ranges of a vector.
     """
     (size,), batch = stacked.dim()
     columns = dy.reshape(stacked, (size // number, number), batch)
@@ -114,7 +113,7 @@ def affine(
     projected: dy.Expression, W_h: dy.Parameters, hidden: dy.Expression, mask: dy.Expression | None
 ) -> dy.Expression:
     """The arguments of the gates: projected + W_h h_{t-1}, all blocks at once, (blocks*hidden,) x batch."""
-    return dy.affine_transform([projected, W_h, read_through(mask, hidden)])
+    return dy.affine_transform([projected, W_h, apply_mask(mask, hidden)])
 
 
 class LSTMState(NamedTuple):
@@ -127,9 +126,8 @@ class LSTMState(NamedTuple):
 class LSTM(RecurrentLayer):
     """One layer of LSTM with a forget gate (Neubig 2017, Eq. 54 and 55, with the output of Eq. 51).
 
-    The four blocks of `W_x` (4*hidden, input), `W_h` (4*hidden, hidden) and `b` (4*hidden) are the
-    input gate, the forget gate, the output gate and the update, in this order. The forget gate's
-    bias starts at `forget_bias`: at 1 the memory is kept until training finds reasons to forget.
+    The four blocks are the input gate, the forget gate, the output gate and the update, in this order. The forget
+    gate's bias starts at `forget_bias`: at 1 the memory is kept until training finds reasons to forget.
     """
 
     block_count, state_type = 4, LSTMState
@@ -142,8 +140,7 @@ class LSTM(RecurrentLayer):
         init_scale: float,
         forget_bias: float = 1.0,
     ):
-        bias = np.repeat([0.0, forget_bias, 0.0, 0.0], hidden_size)
-        super().__init__(collection, input_size, hidden_size, init_scale, bias)
+        super().__init__(collection, input_size, hidden_size, init_scale, [0, forget_bias, 0, 0])
 
     def cell(self, projected: dy.Expression, state: LSTMState | None, mask: dy.Expression | None = None) -> LSTMState:
         """Neubig 2017, Eq. 54 and 55, from projected = W_x x_t + b, (4*hidden,) x batch."""
@@ -155,6 +152,16 @@ class LSTM(RecurrentLayer):
         return LSTMState(dy.cmult(dy.logistic(z_o), dy.tanh(c)), c)
 
 
+def count_weights(cell: type[RecurrentLayer], size: int, layers: int) -> int:
+    """How many parameters layers have that read vectors of their own size."""
+    return layers * cell.block_count * size * (2 * size + 1)
+
+
+def count_numbers(cell: type[RecurrentLayer], size: int, layers: int) -> int:
+    """About how many numbers layers compute for each word (`memory.Footprint`), as was measured."""
+    return 10 * layers * cell.block_count * size
+
+
 def step_through(
     layers: Sequence[RecurrentLayer], x: dy.Expression, states: Sequence[State | None]
 ) -> tuple[dy.Expression, list[State]]:
@@ -164,13 +171,3 @@ def step_through(
         after.append(layer.step(x, state))
         x = after[-1].hidden
     return x, after
-
-
-def count_weights(cell: type[RecurrentLayer], size: int, layers: int) -> int:
-    """How many parameters layers have that read vectors of their own size."""
-    return layers * cell.block_count * size * (2 * size + 1)
-
-
-def count_numbers(cell: type[RecurrentLayer], size: int, layers: int) -> int:
-    """About how many numbers layers compute for each word (`memory.Footprint`), as was measured."""
-    return 10 * layers * cell.block_count * size

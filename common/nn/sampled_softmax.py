@@ -8,8 +8,8 @@ from __future__ import annotations
 import dynet as dy
 import numpy as np
 
-from common.nn.attention import FORBIDDEN
 from common.nn.full_softmax import FullSoftmax, side_by_side
+from common.nn.softmax import FORBIDDEN
 
 
 class Proposal:

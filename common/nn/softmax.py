@@ -8,6 +8,8 @@ from typing import Any
 import dynet as dy
 import numpy as np
 
+FORBIDDEN = -1e9
+"""Added to a score that must get no weight. Not minus infinity, from which DyNet's products make NaN."""
 TIED = {"tied": True, "untied": False}
 """The choices of --softmax: whether its matrix is the embedding."""
 CHEAPER = {"class": "by_class", "hierarchical": "hierarchical", "sampled": "sampled", "nce": "nce"}
@@ -75,7 +77,7 @@ class NextWords:
     """`advance` of a model, from its `next_words(state, words)`.
 
     That reads one word per row and returns the new state and log P(next word): an expression, (V,) x rows, of which
-    search reads no more than it needs (`search.in_dynet`), or where a model computes it in NumPy an array (rows, V).
+    search reads no more than it needs (`search.decoding`), or where a model computes it in NumPy an array (rows, V).
     """
 
     def advance(self, state: Any, words: Sequence[int]) -> tuple[Any, np.ndarray]:

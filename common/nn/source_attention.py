@@ -1,17 +1,22 @@
-"""Attention of a decoder to a source: its scores, its memory, weights and context (Neubig 2017, section 8).
+"""Attention of a decoder to a source: its scores, its memory, weights and context (Neubig 2017, section 8); and the
+recurrent decoder whose first layer reads a word and the contexts.
 
 Letters in the shapes: as in `attention`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import dynet as dy
 import numpy as np
 
-from common.nn.attention import FORBIDDEN, Score, as_columns, contexts, mlp_scores
+from common.nn.attention import Score, as_columns, contexts, mlp_scores
+from common.nn.cells import CELLS
+from common.nn.dropout import NO_DROPOUT, Dropout
+from common.nn.recurrent import State
+from common.nn.softmax import FORBIDDEN
 
 
 class DotScore:
@@ -106,7 +111,69 @@ def attention_weights(score: Score, memory: Memory, query: dy.Expression, *biase
     return dy.softmax(dy.esum([scores, *added]) if added else scores)
 
 
+class Attention:
+    """alpha_t = softmax(scores), step by step. Other kinds of attention have the same methods."""
+
+    def __init__(self, score: Score):
+        self.score = score
+
+    def read(self, annotations: dy.Expression, lengths: np.ndarray) -> Memory:
+        """Prepare a batch of sources: annotations (H, S) x B and how many of the S are words, (B,)."""
+        return Memory.of(self.score, annotations, lengths)
+
+    def __call__(
+        self, source: Memory, query: dy.Expression, step: int, before: dy.Expression | None
+    ) -> tuple[dy.Expression, Memory]:
+        """alpha_t, (S, 1) x B, for the query h_t, (H,) x B; and the source as the next step reads it.
+
+        step: t, from 0; before: alpha_{t-1}, unless t is 0. Only other kinds of attention read them.
+        """
+        return attention_weights(self.score, source, query), source
+
+
 def context(memory: Memory, weights: dy.Expression) -> dy.Expression:
     """c_t = H alpha_t (Neubig 2017, Eq. 72): weights (S, 1) x B -> (H,) x B."""
     product = contexts(memory.annotations, weights)
     return dy.reshape(product, (product.dim()[0][0],), product.dim()[1])
+
+
+class ContextDecoder:
+    """h_t = RNN([m_t; c; ...], h_{t-1}) with word m_t and one or more context vectors (Neubig 2017, Eq. 73).
+
+    The first layer's matrix for [m_t; c; ...] is stored as its blocks: that of the words multiplies all words of a
+    target at once, and only the contexts, which depend on the step before, are left to the loop.
+    """
+
+    def __init__(
+        self,
+        collection: dy.ParameterCollection,
+        cell: str,
+        size: int,
+        layers: int,
+        init_scale: float,
+        context_sizes: Sequence[int],
+    ):
+        """Words and states are of `size`; a context vector of each of context_sizes is read."""
+        self.layers = [CELLS[cell](collection, size, size, init_scale) for _ in range(layers)]
+        (gates, _) = self.layers[0].W_x.shape()
+        uniform = dy.UniformInitializer(init_scale)
+        self.W_c = [collection.add_parameters((gates, read), init=uniform) for read in context_sizes]
+
+    def project(self, words: dy.Expression) -> dy.Expression:
+        """The words' share of what the first layer computes, for all steps: (H, T) x B -> (blocks*H, T) x B."""
+        return self.layers[0].project(words)
+
+    def step(
+        self,
+        projected: dy.Expression,
+        contexts: Sequence[dy.Expression],
+        states: Sequence[State],
+        dropout: Dropout = NO_DROPOUT,
+    ) -> list[State]:
+        """Each layer's new state, from one column of `project`, the contexts and each layer's state before."""
+        read = zip(self.W_c, contexts, strict=True)
+        inner = dy.affine_transform([projected, *(part for pair in read for part in pair)])
+        after = [self.layers[0].cell(inner, states[0])]
+        for layer, state in zip(self.layers[1:], states[1:], strict=True):
+            after.append(layer.step(dropout(after[-1].hidden), state))
+        return after

@@ -1,32 +1,45 @@
-"""The flags that programs share which use trained models."""
+"""What programs share which use trained models: flags, and sentences as their input."""
 
 from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from common import memory
 from common.errors import UserError
-from common.training.cli import MOST, as_flag
+from common.memory import AT_ONCE
+from common.text.corpus import Sentence, stream_file, stream_sentences
+from common.training.cli import MAX_VALUES, as_flag
 
 
 def check_most(arguments: argparse.Namespace) -> None:
-    """Raises `UserError` for the first flag of a program that is larger than makes sense (`MOST`), or not a number.
+    """Raises `UserError` for the first flag of a program that is larger than makes sense (`MAX_VALUES`) or no number.
 
     Puts --memory into force.
     """
-    for name, given in vars(arguments).items():
-        for value in given if isinstance(given, list) else [given]:
+    for name, argument in vars(arguments).items():
+        for value in argument if isinstance(argument, list) else [argument]:
             if isinstance(value, float) and not math.isfinite(value):
                 raise UserError(f"{as_flag(name, value)}: must be a finite number")
-            if name in MOST and isinstance(value, (int, float)) and value > MOST[name]:
-                raise UserError(f"{as_flag(name, value)}: must be at most {MOST[name]}")
+            if name in MAX_VALUES and isinstance(value, (int, float)) and value > MAX_VALUES[name]:
+                raise UserError(f"{as_flag(name, value)}: must be at most {MAX_VALUES[name]}")
     gigabytes = getattr(arguments, "memory", 0.0)
     if gigabytes < 0:
         raise UserError(f"{as_flag('memory', gigabytes)}: cannot be negative")
     memory.set_limit(gigabytes)
+
+
+def parse_arguments(parser: argparse.ArgumentParser) -> argparse.Namespace:
+    """The flags of a program that uses a trained model: its own, --run, --device and --memory; checked by
+    `check_most`."""
+    run_argument(parser)
+    device_arguments(parser)
+    arguments = parser.parse_args()
+    check_most(arguments)
+    return arguments
 
 
 def device_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,3 +63,36 @@ def names_of(folders: Sequence[Path]) -> list[str]:
         raise UserError("--run: the same run is there twice")
     short = [place.name for place in places]
     return [name if short.count(name) == 1 else str(place) for name, place in zip(short, places, strict=True)]
+
+
+def read_input(place: str) -> list[Sentence]:
+    """All sentences of a file, or of standard input where `place` is "-"."""
+    return list(stream_input(place))
+
+
+def stream_input(place: str) -> Iterator[Sentence]:
+    """The same one by one, as they are asked for. Raises `UserError` where there is none, or a bad one."""
+    if place == "-":
+        sentences, problem = stream_sentences(sys.stdin.buffer, "standard input"), "standard input is empty"
+    else:
+        sentences, problem = stream_file(place), f"{place}: the file is empty"
+    first = next(sentences, None)
+    if first is None:
+        raise UserError(f"{problem}; it needs one sentence per line")
+    yield first
+    yield from sentences
+
+
+def windows(
+    sentences: Iterable[Sentence], most: int, cost: Callable[[Sentence], int] = lambda sentence: 0
+) -> Iterator[list[Sentence]]:
+    """The sentences in their order, at most so many at a time, and no more than fit if each has a cost in bytes."""
+    window, bytes_taken = [], 0
+    for sentence in sentences:
+        if len(window) == most or window and bytes_taken + cost(sentence) > AT_ONCE:
+            yield window
+            window, bytes_taken = [], 0
+        window.append(sentence)
+        bytes_taken += cost(sentence)
+    if window:
+        yield window

@@ -8,11 +8,11 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-from common.chapters import chapter_module
+from common.chapters import chapter_module, model_maker
 from common.errors import UserError
-from common.files import check_sizes, reading
 from common.memory import check_model
-from common.training.checkpoint import CUT_SHORT, NO_FILE, load_parameters
+from common.reading import check_sizes, reading
+from common.training.loading import CUT_SHORT, NO_FILE, load_parameters
 from common.training.past_runs import read_config, settings_of
 
 CHAPTERS = Path(__file__).resolve().parents[2] / "chapters"
@@ -23,17 +23,15 @@ MOST_OVERSTATED = 10
 def load_run(folder: Path, chapter: str | None = None) -> tuple[Any, Any]:
     """The best model of a run, and its settings.
 
-    chapter: the one that the run must be of, where that matters. Its `of_run(folder, settings)` makes the model, and
-    says what the numbers in model.npz are to be put into, or `None` where it has read them itself. That function
-    is in model.py, or in the module that the chapter's settings.py names as `OF_RUN`. Raises `UserError` where
-    there is no run, where it is not whole, and where it is one of another chapter or of one without such models.
+    chapter: the one that the run must be of, where that matters. Its `model_maker` makes the model, and says what the
+    numbers in model.npz are to be put into, or `None` where it has read them itself. Raises `UserError` where there is
+    no run, where it is not whole, and where it is one of another chapter or of one without such models.
     """
     config = read_config(folder, chapter)
-    settings_module, of_run = parts_of(folder, str(config["chapter"]))
-    settings = settings_of(config, settings_module.Settings)
-    if not getattr(settings, "start_from", ""):  # else `of_run` checks the model that the run has kept
+    settings = settings_of(config, settings_class(folder, str(config["chapter"])))
+    if not getattr(settings, "start_from", ""):  # else the chapter checks the model that the run has kept
         check_size(folder, settings)
-    model, parameters = of_run(folder, settings)
+    model, parameters = model_maker(str(config["chapter"]))(folder, settings)
     if parameters is not None:
         load_parameters(folder / "model.npz", parameters, model.name)
     return model, settings
@@ -54,16 +52,12 @@ def check_size(folder: Path, settings: Any) -> None:
         check_model(footprint, trained=False)
 
 
-def parts_of(folder: Path, chapter: str) -> tuple[Any, Any]:
-    """The module with a chapter's settings, and its function `of_run`."""
-    of_run = None
-    if chapter in {path.parent.name for path in CHAPTERS.glob("*/settings.py")}:
-        settings = chapter_module(chapter, "settings")
-        module = chapter_module(chapter, getattr(settings, "OF_RUN", "model"))
-        of_run = getattr(module, "of_run", None)
-    if of_run is None:
+def settings_class(folder: Path, chapter: str) -> type:
+    """The `Settings` of the chapter of a run. Raises `UserError` for one without models that can be loaded."""
+    chapters = {path.parent.name for path in CHAPTERS.glob("*/settings.py")}
+    if chapter not in chapters or model_maker(chapter) is None:
         raise UserError(f"{folder}: a run of {chapter!r}, which is no chapter whose models can be loaded")
-    return settings, of_run
+    return chapter_module(chapter, "settings").Settings
 
 
 def check_stored(path: Path, described: int) -> None:

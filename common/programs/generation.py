@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -18,12 +18,11 @@ from common.evaluation.perplexity import (
     sentence_log_probs,
     summarise,
 )
-from common.memory import AT_ONCE
-from common.programs.arguments import check_most, device_arguments
+from common.programs.arguments import check_most, device_arguments, stream_input, windows
 from common.programs.chapters import load_run
-from common.search.decoding import sample
 from common.search.ensemble import Ensemble
-from common.text.corpus import Sentence, stream_file, stream_sentences
+from common.search.sampling import sample
+from common.text.corpus import Sentence
 from common.text.vocab import BOUNDARY, UNKNOWN
 from common.training.past_runs import latest_run
 
@@ -47,12 +46,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     device_arguments(parser)
 
 
-def run_program(chapter: str, what: str) -> None:
+def run_program(chapter: str, kind: str) -> None:
     """All of a generate.py: its flags, the runs that they name or the latest, and `generate`.
 
-    what: the kind of model, for --help. Of several runs the probabilities are averaged.
+    kind: of model, for --help. Of several runs the probabilities are averaged.
     """
-    parser = OneLineParser(description=f"Sample sentences from a trained {what}, or score text.")
+    parser = OneLineParser(description=f"Sample sentences from a trained {kind}, or score text.")
     parser.add_argument(
         "--run",
         action="append",
@@ -80,44 +79,11 @@ def generate(model: LanguageModel, unk: str, arguments: argparse.Namespace) -> N
     if arguments.score is None:
         rng = np.random.default_rng(arguments.seed)
         for start in range(0, arguments.number, SAMPLED_AT_ONCE):
-            together = min(SAMPLED_AT_ONCE, arguments.number - start)
-            for drawn in sample(model, together, rng, arguments.max_words):
-                print(" ".join(drawn.words) + ("" if drawn.finished else " ..."))
+            number = min(SAMPLED_AT_ONCE, arguments.number - start)
+            for hypothesis in sample(model, number, rng, arguments.max_words):
+                print(" ".join(hypothesis.words) + ("" if hypothesis.finished else " ..."))
     else:
         score(model, stream_input(arguments.score), arguments.unk or unk)
-
-
-def read_input(place: str) -> list[Sentence]:
-    """All sentences of a file, or of standard input where `place` is "-"."""
-    return list(stream_input(place))
-
-
-def stream_input(place: str) -> Iterator[Sentence]:
-    """The same one by one, as they are asked for. Raises `UserError` where there is none, or a bad one."""
-    if place == "-":
-        sentences, problem = stream_sentences(sys.stdin.buffer, "standard input"), "standard input is empty"
-    else:
-        sentences, problem = stream_file(place), f"{place}: the file is empty"
-    first = next(sentences, None)
-    if first is None:
-        raise UserError(f"{problem}; it needs one sentence per line")
-    yield first
-    yield from sentences
-
-
-def windows(
-    sentences: Iterable[Sentence], most: int, cost: Callable[[Sentence], int] = lambda sentence: 0
-) -> Iterator[list[Sentence]]:
-    """The sentences in their order, at most so many at a time, and no more than fit if each has a cost in bytes."""
-    window, taken = [], 0
-    for sentence in sentences:
-        if len(window) == most or window and taken + cost(sentence) > AT_ONCE:
-            yield window
-            window, taken = [], 0
-        window.append(sentence)
-        taken += cost(sentence)
-    if window:
-        yield window
 
 
 def score(model: LanguageModel, sentences: Iterable[Sentence], unk: str) -> None:
@@ -125,7 +91,7 @@ def score(model: LanguageModel, sentences: Iterable[Sentence], unk: str) -> None
 
     What is printed has been forgotten before the next sentences are read, so that any number of them can be scored.
     """
-    result, impossible, named = None, 0, []
+    result, impossible, listed_words = None, 0, []
     progress = tqdm(unit="sentence", leave=False, disable=None)
     for part in windows(sentences, SCORED_AT_ONCE):
         check_unknown_words(part, model.vocab, unk, "the input", result.sentences + 1 if result else 1)
@@ -133,10 +99,10 @@ def score(model: LanguageModel, sentences: Iterable[Sentence], unk: str) -> None
         progress.update(len(part))
         progress.clear()
         print("\n".join(f"{sentence.sum():.6f}" for sentence in log_probs), flush=True)
-        found = summarise(model.vocab, part, log_probs, unk)
-        result = result + found if result else found
+        evaluation = summarise(model.vocab, part, log_probs, unk)
+        result = result + evaluation if result else evaluation
         words = impossible_words(part, log_probs)
-        impossible, named = impossible + len(words), list(dict.fromkeys([*named, *words]))[: NAMED + 1]
+        impossible, listed_words = impossible + len(words), list(dict.fromkeys([*listed_words, *words]))[: NAMED + 1]
     progress.close()
     print(
         f"{result.sentences} sentences, {result.predictions} predictions, {result.unknown} unknown words "
@@ -145,7 +111,7 @@ def score(model: LanguageModel, sentences: Iterable[Sentence], unk: str) -> None
         file=sys.stderr,
     )
     if impossible:
-        listed = ", ".join([*named[:NAMED], *["..."] * (len(named) > NAMED)])
+        listed = ", ".join([*listed_words[:NAMED], *["..."] * (len(listed_words) > NAMED)])
         print(
             f"the perplexity is infinite, since {impossible} predictions have the probability 0: {listed}; "
             f"leave these words out, or take a model that is smoothed and has {UNKNOWN}",

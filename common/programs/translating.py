@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 
 from common.errors import OneLineParser, UserError
-from common.programs.arguments import check_most, device_arguments, run_argument
+from common.programs.arguments import parse_arguments, stream_input, windows
 from common.programs.chapters import load_run
-from common.programs.generation import stream_input, windows
 from common.search.decoding import Hypothesis, attention_of
 from common.search.length_prior import LENGTH_SCORES, LengthPrior
 from common.search.translation import LENGTH_IN, Conditional, Decoding, TranslationModel, translate
@@ -81,7 +80,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--batch-size", type=int, default=32, metavar="N", help="sentences side by side (default: 32)")
     parser.add_argument("--seed", type=int, default=1, help="start of the random numbers (default: 1)")
-    device_arguments(parser)
 
 
 def trees_argument(parser: argparse.ArgumentParser) -> None:
@@ -103,19 +101,18 @@ def add_trees(sources: Iterator[Sentence], model: TranslationModel, trees: Path 
 
 def run_program(
     chapter: str,
-    what: str,
+    kind: str,
     add_flags: Callable[[argparse.ArgumentParser], None] = lambda parser: None,
     ask: Ask = lambda source, model, arguments: source,
 ) -> None:
     """All of a translate.py: its flags, the run that they name or the latest, and `run`.
 
-    what: the kind of model, for --help. add_flags, ask: a chapter's own flags, and what they do to each source.
+    kind: of model, for --help. add_flags, ask: a chapter's own flags, and what they do to each source.
     """
-    parser = OneLineParser(description=f"Translate sentences with a trained {what}.")
-    run_argument(parser)
+    parser = OneLineParser(description=f"Translate sentences with a trained {kind}.")
     add_arguments(parser)
     add_flags(parser)
-    arguments = parser.parse_args()
+    arguments = parse_arguments(parser)
     check(arguments)
     folder = arguments.run or latest_run(chapter, holding="model.npz")
     model, settings = load_run(folder, chapter)
@@ -125,7 +122,6 @@ def run_program(
 
 def check(arguments: argparse.Namespace) -> None:
     """Raises `UserError` for flags that make no sense, before anything is loaded."""
-    check_most(arguments)
     if min(arguments.beam, arguments.batch_size) < 1 or arguments.max_length_ratio <= 0:
         raise UserError("--beam and --batch-size must be at least 1, --max-length-ratio more than 0")
     if min(arguments.nbest, arguments.sample, arguments.seed) < 0:
@@ -216,12 +212,12 @@ def run(
     decoding = Decoding(*(getattr(arguments, name) for name in names))
     rng = np.random.default_rng(arguments.seed)
     numbers = itertools.count()
-    for part in windows(itertools.chain([first], sources), MOST_AT_ONCE, lambda one: decoding.kept(len(one))):
-        for source, found in zip(part, translate(model, part, decoding, rng, prior), strict=True):
+    for part in windows(itertools.chain([first], sources), MOST_AT_ONCE, lambda words: decoding.kept(len(words))):
+        for source, hypotheses in zip(part, translate(model, part, decoding, rng, prior), strict=True):
             number = next(numbers)
             if not (arguments.nbest or arguments.sample):
-                print(" ".join(words_of(found[0], source)))
+                print(" ".join(words_of(hypotheses[0], source)))
                 continue
-            for hypothesis in found[: arguments.nbest or None]:
+            for hypothesis in hypotheses[: arguments.nbest or None]:
                 print(f"{number} ||| {' '.join(words_of(hypothesis, source))} ||| {hypothesis.log_prob:.6f}")
         sys.stdout.flush()

@@ -10,9 +10,8 @@ from typing import Any
 from common.errors import OneLineParser, UserError
 from common.plots.heatmap_page import write_page
 from common.plots.heatmaps import MOST_WORDS, draw_attention, draw_gates, letters_without_picture
-from common.programs.arguments import check_most, device_arguments, run_argument
+from common.programs.arguments import parse_arguments, read_input
 from common.programs.chapters import load_run
-from common.programs.generation import read_input
 from common.search.attending import BATCH_SIZE, SHOWN, Shown, force
 from common.search.translation import Decoding, TranslationModel, translate
 from common.text.alignment import Links, read_alignments
@@ -36,15 +35,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--beam", type=int, default=1, metavar="N", help="size of the beam (default: 1, greedy search)")
     parser.add_argument("--pictures", type=int, default=4, metavar="N", help="draw the first N as PNG (default: 4)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="where to write (default: the run's folder)")
-    device_arguments(parser)
 
 
 def run_program(chapter: str, description: str) -> None:
     """All of a visualize.py: its flags, the run that they name or the latest, and `run`."""
     parser = OneLineParser(description=description)
-    run_argument(parser)
     add_arguments(parser)
-    arguments = parser.parse_args()
+    arguments = parse_arguments(parser)
     check(arguments)
     folder = arguments.run or latest_run(chapter, holding="model.npz")
     run(*load_run(folder, chapter), arguments, folder)
@@ -52,7 +49,6 @@ def run_program(chapter: str, description: str) -> None:
 
 def check(arguments: argparse.Namespace) -> None:
     """Raises `UserError` for flags that make no sense, before anything is loaded."""
-    check_most(arguments)
     too_few = arguments.number is not None and arguments.number < 1
     if too_few or arguments.beam < 1 or arguments.pictures < 0:
         raise UserError("--beam and --number must be at least 1, --pictures cannot be negative")
@@ -75,29 +71,31 @@ def run(model: TranslationModel, settings: Any, arguments: argparse.Namespace, f
         sources = [splitter.source(source) for source in sources]
         targets = targets and [splitter.target(target) for target in targets]
     if targets is None:
-        shown = show_translations(model, sources, arguments.beam)
+        examples = show_translations(model, sources, arguments.beam)
     else:
-        shown = force(model, sources, targets)
+        examples = force(model, sources, targets)
     out, corpus = arguments.out or folder, Path(settings.corpus).name
-    for number, one in enumerate(shown[: arguments.pictures], start=1):
-        drawn = draw_picture(out / f"attention-{number}.png", one, f"{corpus}, sentence {number}", links[number - 1])
-        print(f"{drawn}: {' '.join(one.source)} -> {' '.join(one.target)}")
-    tell_missing_letters(shown[: arguments.pictures])
+    for number, example in enumerate(examples[: arguments.pictures], start=1):
+        title = f"{corpus}, sentence {number}"
+        drawing = draw_picture(out / f"attention-{number}.png", example, title, links[number - 1])
+        print(f"{drawing}: {' '.join(example.source)} -> {' '.join(example.target)}")
+    tell_missing_letters(examples[: arguments.pictures])
     page = out / "attention.html"
-    write_page(page, shown, f"Attention of run {folder.resolve().name}, trained on {corpus}")
-    print(f"{page}: {len(shown)} sentence{'s' if len(shown) > 1 else ''}; open it in a browser")
+    write_page(page, examples, f"Attention of run {folder.resolve().name}, trained on {corpus}")
+    print(f"{page}: {len(examples)} sentence{'s' if len(examples) > 1 else ''}; open it in a browser")
 
 
 def show_translations(model: TranslationModel, sources: Sequence[Sentence], beam: int) -> list[Shown]:
     """What the model attends to in its own translations; one that was cut has no `</s>` to show."""
-    found = [hypotheses[0] for hypotheses in translate(model, sources, Decoding(beam, batch_size=BATCH_SIZE))]
-    shown = force(model, sources, [hypothesis.words for hypothesis in found])
-    return [one if best.finished else without_end(one) for one, best in zip(shown, found, strict=True)]
+    translations = [hypotheses[0] for hypotheses in translate(model, sources, Decoding(beam, batch_size=BATCH_SIZE))]
+    examples = force(model, sources, [hypothesis.words for hypothesis in translations])
+    pairs = zip(examples, translations, strict=True)
+    return [example if best.finished else without_end(example) for example, best in pairs]
 
 
-def without_end(shown: Shown) -> Shown:
-    parts = {name: getattr(shown, name) for name in SHOWN}
-    return shown._replace(**{name: values[:-1] for name, values in parts.items() if values is not None})
+def without_end(example: Shown) -> Shown:
+    parts = {name: getattr(example, name) for name in SHOWN}
+    return example._replace(**{name: values[:-1] for name, values in parts.items() if values is not None})
 
 
 def read_files(
@@ -123,18 +121,18 @@ def read_files(
     return sources[: arguments.number], targets[: arguments.number], links
 
 
-def draw_picture(path: Path, shown: Shown, title: str, links: Links) -> str:
+def draw_picture(path: Path, example: Shown, title: str, links: Links) -> str:
     """Draw a sentence, unless it is too long for a picture; what was done, for people."""
-    if max(len(shown.source), len(shown.attention)) > MOST_WORDS:
+    if max(len(example.source), len(example.attention)) > MOST_WORDS:
         return f"{path} not drawn, more than {MOST_WORDS} words"
-    if shown.word_attention is None:
-        draw_attention(path, shown.source, shown.target, shown.attention, title, links)
+    if example.word_attention is None:
+        draw_attention(path, example.source, example.target, example.attention, title, links)
     else:
-        draw_gates(path, *shown, title, links)
+        draw_gates(path, *example, title, links)
     return str(path)
 
 
-def tell_missing_letters(shown: Sequence[Shown]) -> None:
-    missing = letters_without_picture(word for one in shown for word in [*one.source, *one.target])
+def tell_missing_letters(examples: Sequence[Shown]) -> None:
+    missing = letters_without_picture(word for example in examples for word in [*example.source, *example.target])
     if missing:
         print(f"no font at hand has {missing[:20]}, so pictures show boxes for such letters; attention.html has them")

@@ -9,11 +9,11 @@ import numpy as np
 
 from common.errors import UserError
 from common.memory import AT_ONCE, gigabytes, limit
-from common.search.room import Room, bytes_before
+from common.search.decoding import Room, bytes_before
 from common.search.translation import Conditional, TranslationModel
 from common.text.batching import in_parts
 from common.text.corpus import Sentence
-from common.text.pair_batching import PairBatch, make_pair_batches
+from common.text.pairs import PairBatch, make_pair_batches
 
 BATCH_SIZE = 32
 WEIGHT = 32
@@ -56,9 +56,9 @@ def force(model: TranslationModel, sources: Sequence[Sentence], targets: Sequenc
         by_step = step_by_step(model, [sources[index] for index in indices], part.target.inputs)
         for row, index in enumerate(indices):
             source, target = sources[index], targets[index]
-            found = {name: values[: len(target) + 1, row] for name, values in by_step.items()}
-            weights = {name: found[name][:, : len(source)] for name in found if name != "gates"}  # without padding
-            results[index] = Shown(source, target, **(found | weights))
+            rows = {name: values[: len(target) + 1, row] for name, values in by_step.items()}
+            weights = {name: rows[name][:, : len(source)] for name in rows if name != "gates"}  # without padding
+            results[index] = Shown(source, target, **(rows | weights))
     return results
 
 
@@ -66,9 +66,9 @@ def check_size(sources: Sequence[Sentence], targets: Sequence[Sentence]) -> None
     """Raises `UserError` where the weights of all sentences together do not fit into the memory."""
     cells = sum(len(source) * (len(target) + 1) for source, target in zip(sources, targets, strict=True))
     if cells * SHOWN_WEIGHT > limit():
-        taken = gigabytes(cells * SHOWN_WEIGHT)
+        needed = gigabytes(cells * SHOWN_WEIGHT)
         raise UserError(
-            f"showing what {len(sources)} sentences attend to takes up to {taken}, and {gigabytes(limit())} may be "
+            f"showing what {len(sources)} sentences attend to takes up to {needed}, and {gigabytes(limit())} may be "
             "used; show fewer (--number)"
         )
 

@@ -7,8 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from common.search.decoding import Hypothesis, Limit, Partial, Searchable, advance_best, attention_of, vocabularies
-from common.search.room import Room
+from common.search.decoding import Hypothesis, Limit, Partial, Room, Searchable, advance_best, attention_of, forms
 from common.text.vocab import Vocabulary
 
 
@@ -113,8 +112,8 @@ def best_continuations(
     totals = np.array([[partial.log_prob] for partial in beam]) + log_probs
     parents = np.repeat(np.arange(len(beam)), words.shape[1])
     order = np.lexsort((words.ravel(), parents, -totals.ravel()))[:number]
-    chosen = zip(parents[order], words.ravel()[order], log_probs.ravel()[order], strict=True)
-    return [(int(parent), int(word), float(log_prob)) for parent, word, log_prob in chosen if np.isfinite(log_prob)]
+    best = zip(parents[order], words.ravel()[order], log_probs.ravel()[order], strict=True)
+    return [(int(parent), int(word), float(log_prob)) for parent, word, log_prob in best if np.isfinite(log_prob)]
 
 
 def beam_search(
@@ -148,5 +147,5 @@ def beam_search(
         if not rows:
             break
         state = model.select(state, rows)
-    each = zip(beams, vocabularies(model, number), strict=True)
-    return [[partial.hypothesis(vocab) for partial in beam.found()] for beam, vocab in each]
+    pairs = zip(beams, forms(model, number), strict=True)
+    return [[partial.hypothesis(*form) for partial in beam.found()] for beam, form in pairs]

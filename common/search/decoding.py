@@ -1,4 +1,4 @@
-"""Getting sentences out of a model: sampling and greedy search, many sentences side by side.
+"""Getting sentences out of a model word by word, many side by side: greedy search, and what every search shares.
 
 A model is anything with `vocab`, `start(number)`, `advance(state, words)` and, for `beams.beam_search`,
 `select(state, rows)`: every language model of the course, and every translation model that is bound to its source
@@ -9,6 +9,7 @@ Where a state has an `attention`, (rows, source words), it is kept with the word
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
@@ -16,7 +17,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from common.errors import UserError
-from common.search.room import Room
+from common.memory import AT_ONCE, NUMBER, POOLS, Footprint
 from common.text.vocab import BEGIN, Vocabulary
 
 
@@ -46,11 +47,12 @@ class Partial:
 
     def extended(self, word: int, log_prob: float, attention: np.ndarray | None) -> Partial:
         """One word longer."""
-        seen = self.attention if attention is None else (*self.attention, attention)
-        return Partial((*self.ids, int(word)), self.log_prob + float(log_prob), seen)
+        rows = () if attention is None else (attention,)
+        return Partial((*self.ids, int(word)), self.log_prob + float(log_prob), self.attention + rows)
 
-    def hypothesis(self, vocab: Vocabulary) -> Hypothesis:
-        attention = np.array(self.attention) if self.attention else None
+    def hypothesis(self, vocab: Vocabulary, source_words: int | None = None) -> Hypothesis:
+        """In words. source_words: those of its source, behind which its attention has columns of padding."""
+        attention = np.array(self.attention)[:, :source_words] if self.attention else None
         return Hypothesis(vocab.decode(self.ids), self.log_prob, self.ids[-1] == Vocabulary.boundary, attention)
 
 
@@ -72,24 +74,8 @@ class Searchable(Protocol):
         ...
 
 
-IN_DYNET = "common.search.in_dynet"
-"""Only what is in DyNet loads it."""
-
 Limit = int | Sequence[int]
 """The most words a sentence may have: one number, or one for each sentence."""
-
-
-def sample(model: Searchable, number: int, rng: np.random.Generator, max_words: Limit = 100) -> list[Hypothesis]:
-    """Draw `number` sentences from the model, word by word from P(next word | words so far) (Neubig 2017, Algorithm 3).
-
-    A sentence that reaches `max_words` words is cut there and marked as not finished.
-    """
-
-    def step(state: Any, words: Sequence[int]) -> tuple[Any, np.ndarray, np.ndarray]:
-        state, log_probs = next_words(model, state, words)
-        return state, *drawn_from(log_probs, rng)
-
-    return roll_out(model, number, step, max_words)
 
 
 def greedy(model: Searchable, number: int, max_words: Limit = 100) -> list[Hypothesis]:
@@ -113,46 +99,30 @@ def roll_out(
     Raises `UserError` where no word can follow, as in a damaged file of n-grams.
     """
     limits = np.broadcast_to(max_words, number)
-    found = [Partial() for _ in range(number)]
+    partials = [Partial() for _ in range(number)]
     finished = np.zeros(number, dtype=bool)
     state, words, room = model.start(number), np.full(number, Vocabulary.boundary), Room(model)
     for length in range(1, limits.max() + 1):
         state, words, log_probs = step(room.for_step(state, number), words.tolist())
         for row in np.flatnonzero(~finished):
             if not log_probs[row] > -np.inf:  # or not a number
-                read = " ".join([BEGIN, *model.vocab.decode(found[row].ids)])
+                read = " ".join([BEGIN, *model.vocab.decode(partials[row].ids)])
                 raise UserError(f"after {read!r} the model gives no word a probability; mend the model or take another")
-            found[row] = found[row].extended(words[row], log_probs[row], attention_of(state, row))
+            partials[row] = partials[row].extended(words[row], log_probs[row], attention_of(state, row))
             finished[row] = words[row] == Vocabulary.boundary or length == limits[row]
         if finished.all():
             break
-    return [partial.hypothesis(vocab) for partial, vocab in zip(found, vocabularies(model, number), strict=True)]
+    return [partial.hypothesis(*form) for partial, form in zip(partials, forms(model, number), strict=True)]
 
 
-def drawn_from(log_probs: Any, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """One word per row, drawn from log P(next word) as `next_words` gives it, and its log P: (rows,) each."""
-    if not isinstance(log_probs, np.ndarray):
-        from common.search import in_dynet
+def forms(model: Searchable, number: int) -> list[tuple[Vocabulary, int | None]]:
+    """For each of `number` sentences side by side its vocabulary and, of a translation, how many words its source has.
 
-        return in_dynet.drawn_from(log_probs, rng)
-    words = np.array([draw(row, rng) for row in log_probs])
-    return words, log_probs[np.arange(len(words)), words]
-
-
-def draw(log_probs: np.ndarray, rng: np.random.Generator) -> int:
-    """One id from a distribution given as log-probabilities (V,): where its running sum passes a random number.
-
-    Any id where no word has a probability.
+    A translation may have words of its source alone.
     """
-    cumulative = np.cumsum(np.exp(log_probs, dtype=np.float64))
-    place = int(np.searchsorted(cumulative, rng.random() * cumulative[-1], side="right"))
-    return min(place, len(cumulative) - 1)
-
-
-def vocabularies(model: Searchable, number: int) -> list[Vocabulary]:
-    """That of each of `number` sentences side by side: a translation may have words of its source alone."""
-    each = getattr(model, "vocabs", [model.vocab])
-    return [vocab for vocab in each for _ in range(number // len(each))]
+    lengths = [len(source) for source in model.sources] if hasattr(model, "sources") else [None]
+    vocabs = getattr(model, "vocabs", [model.vocab] * len(lengths))
+    return [form for form in zip(vocabs, lengths, strict=True) for _ in range(number // len(vocabs))]
 
 
 def advance_best(
@@ -164,15 +134,32 @@ def advance_best(
     """
     state, log_probs = next_words(model, state, words)
     if not isinstance(log_probs, np.ndarray):
-        from common.search import in_dynet
-
-        return state, *in_dynet.best_of(log_probs, number)
+        return state, *best_of(log_probs, number)
     if number == 1:
         best = log_probs.argmax(axis=1)[:, None]
     else:
         number = min(number, log_probs.shape[1])
         best = np.argpartition(-log_probs, number - 1, axis=1)[:, :number]
     return state, best, np.take_along_axis(log_probs, best, axis=1)
+
+
+def best_of(log_probs: Any, number: int) -> tuple[np.ndarray, np.ndarray]:
+    """The `number` most probable words of each row, all where V is less, and their log P: (rows, number) each.
+
+    log_probs: an expression, (V,) x rows, of which only these few leave DyNet: the default one hands over numbers one
+    by one. A word that a model forbids, since it has no minus infinity in DyNet, gets minus infinity here.
+    """
+    import dynet as dy
+
+    from common.nn.softmax import FORBIDDEN, as_rows
+
+    (size,), rows = log_probs.dim()
+    tensor = log_probs.tensor_value()
+    if number == 1:
+        words = tensor.argmax(0).as_numpy().ravel()
+        return words[:, None], as_rows(dy.pick_batch(log_probs, words.tolist()))
+    values, words = (part.as_numpy().reshape(-1, rows, order="F").T for part in tensor.topk(0, min(number, size)))
+    return words, np.where(values > FORBIDDEN / 2, values, -np.inf)
 
 
 def next_words(model: Searchable, state: Any, words: Sequence[int]) -> tuple[Any, Any]:
@@ -184,3 +171,49 @@ def attention_of(state: Any, row: int) -> np.ndarray | None:
     """What the last step of this row attended to, (source words,), where the model shows it."""
     attention = getattr(state, "attention", None)
     return None if attention is None else attention[row]
+
+
+def bytes_of_step(footprint: Footprint, positions: int) -> int:
+    """What one step of a search takes for each hypothesis. positions: that it attends to, or could.
+
+    Words that are drawn from are there four times: scores, log P, probabilities, and these once more in blocks.
+    """
+    return POOLS * NUMBER * (4 * footprint.word + positions * (footprint.pair + footprint.kept))
+
+
+def bytes_before(footprint: Footprint, source: int) -> int:
+    """What reading a source before the first step takes, for each hypothesis, and the first step itself."""
+    return POOLS * NUMBER * source * (footprint.source + footprint.kept) + bytes_of_step(footprint, source)
+
+
+class Room:
+    """How much of the memory the graph of a search has taken: it grows with every step, until the state moves on.
+
+    Only numbers cross over from one graph to the next, so no result changes; but the default DyNet hands them over one
+    by one, and so a search moves as seldom as the memory allows.
+
+    A model may say what it takes (`footprint`) and how many source words it attends to (`source_words`); without, it
+    attends to its own past. A model whose states are all plain numbers (`plain_states`) has a new graph every step.
+    """
+
+    def __init__(self, model: Any):
+        self.plain = getattr(model, "plain_states", False)
+        self.footprint, self.source = getattr(model, "footprint", None), getattr(model, "source_words", 0)
+        self.used = self.steps = 0
+
+    def for_step(self, state: Any, rows: int) -> Any:
+        """The state in a graph that has room for one more step of so many rows."""
+        dynet = sys.modules.get("dynet")
+        if dynet is None or (self.footprint is None and not self.plain):
+            return state
+        if self.plain:
+            dynet.renew_cg()
+            return state
+        self.steps += 1
+        step = rows * bytes_of_step(self.footprint, self.source or self.steps)
+        if self.used + step > AT_ONCE and self.used:
+            from common.search import moving
+
+            state, self.used = moving.moved(state), 0
+        self.used += step
+        return state

@@ -1,7 +1,4 @@
-"""Choosing the next words within DyNet, from an expression (V,) x rows of their log-probabilities in nats.
-
-The default DyNet hands over numbers one by one, of all words as slowly as it computes them: only a few leave it here.
-"""
+"""Sampling within DyNet, from an expression (V,) x rows of log-probabilities in nats: only few numbers leave it."""
 
 from __future__ import annotations
 
@@ -10,28 +7,13 @@ import math
 import dynet as dy
 import numpy as np
 
-from common.nn.attention import FORBIDDEN
 from common.nn.softmax import as_rows
-
-
-def best_of(log_probs: dy.Expression, number: int) -> tuple[np.ndarray, np.ndarray]:
-    """The `number` most probable words of each row, all where V is less, and their log P: (rows, number) each.
-
-    A word that a model forbids, since it has no minus infinity in DyNet, gets minus infinity here.
-    """
-    (size,), rows = log_probs.dim()
-    tensor = log_probs.tensor_value()
-    if number == 1:
-        words = tensor.argmax(0).as_numpy().ravel()
-        return words[:, None], as_rows(dy.pick_batch(log_probs, words.tolist()))
-    values, words = (found.as_numpy().reshape(-1, rows, order="F").T for found in tensor.topk(0, min(number, size)))
-    return words, np.where(values > FORBIDDEN / 2, values, -np.inf)
 
 
 def drawn_from(log_probs: dy.Expression, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """One word per row, drawn from its distribution, and its log P: (rows,) each.
 
-    As in `decoding.draw`, it is the word at which the running sum of the probabilities passes a random number. First
+    As in `sampling.draw`, it is the word at which the running sum of the probabilities passes a random number. First
     its block of about sqrt(V) words is found, from the sums of the blocks, then the word within that block.
     """
     (size,), rows = log_probs.dim()
@@ -41,13 +23,13 @@ def drawn_from(log_probs: dy.Expression, rng: np.random.Generator) -> tuple[np.n
     probs = dy.exp(log_probs)
     blocks = dy.reshape(dy.pick_range(probs, 0, end), (width, number), rows)
     masses = as_rows(dy.concatenate([dy.sum_dim(blocks, [0]), dy.pick_range(probs, end, size)]))
-    places, left = passed(masses, rng.random(rows) * masses.sum(axis=1))
+    places, left = inverse_cdf(masses, rng.random(rows) * masses.sum(axis=1))
     within = as_rows(dy.pick_batch(blocks, np.minimum(places, number - 1).tolist(), dim=1))
-    words = np.where(places < number, places * width + passed(within, left)[0], end + places - number)
+    words = np.where(places < number, places * width + inverse_cdf(within, left)[0], end + places - number)
     return words, as_rows(dy.pick_batch(log_probs, words.tolist()))[:, 0]
 
 
-def passed(masses: np.ndarray, marks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def inverse_cdf(masses: np.ndarray, marks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Where the running sum of each row passes its mark, and what is left of the mark there: (rows, n), (rows,)."""
     sums = np.cumsum(masses, axis=1)
     marks = np.minimum(marks, np.nextafter(sums[:, -1], 0))  # rounding could put it behind the last of them

@@ -12,17 +12,15 @@ from tqdm import tqdm
 
 from common.evaluation.perplexity import Evaluation, check_unknown_words, spell_unknown_words, summarise
 from common.memory import AT_ONCE, Footprint, check_rows
-from common.search.decoding import Hypothesis, greedy, sample
-from common.search.room import bytes_before
+from common.search.decoding import Hypothesis, bytes_before, greedy
 from common.text.batching import parts_that_fit
 from common.text.corpus import Sentence
-from common.text.pair_batching import PairBatch, make_pair_batches
-from common.text.pairs import Pair
+from common.text.pairs import Pair, PairBatch, make_pair_batches
 from common.text.vocab import Vocabulary
 
 if TYPE_CHECKING:
-    from common.search.beams import EndScore
     from common.search.length_prior import LengthPrior
+    from common.text.subwords import PairSplitter
 
 LENGTH_IN = ("search", "reranking")
 """Where a score of the length acts: in the beam, or on what a beam by probability has found."""
@@ -74,7 +72,6 @@ class Conditional:
 
     def start(self, batch_size: int) -> Any:
         """A new computation graph with every source encoded once; each source gets equally many rows, side by side."""
-
         dy.renew_cg()
         state = self.model.encode(self.sources)
         copies = batch_size // len(self.sources)
@@ -106,8 +103,8 @@ def target_log_probs(
 
 def evaluate_pairs(model: TranslationModel, pairs: Sequence[Pair], unk: str = "uniform") -> Evaluation:
     """The results on the references, word by word given the source (Neubig 2017, Eq. 11 to 15, of P(E | F))."""
-    found = target_log_probs(model, pairs, unk)
-    return summarise(model.vocab, [pair.target for pair in pairs], found, unk)
+    log_probs = target_log_probs(model, pairs, unk)
+    return summarise(model.vocab, [pair.target for pair in pairs], log_probs, unk)
 
 
 @dataclass(frozen=True)
@@ -136,22 +133,6 @@ class Decoding:
         """At most so many bytes is what the translations of a source keep of their attention."""
         return KEPT_WEIGHT * source_words * self.most_words(source_words) * max(self.beam, self.samples)
 
-    def scores(self, source_words: Sequence[int], prior: LengthPrior | None) -> list[EndScore] | None:
-        """What leads the beam of each source, if not probability alone."""
-        if self.length == "none" or self.length_in != LENGTH_IN[0]:
-            return None
-        from common.search.length_prior import length_score
-
-        return [length_score(self.length, words, prior) for words in source_words]
-
-    def best_first(
-        self, hypotheses: Sequence[Hypothesis], source_words: int, prior: LengthPrior | None
-    ) -> list[Hypothesis]:
-        """What a beam has found in its final order (`length_prior.best_first`)."""
-        from common.search.length_prior import best_first
-
-        return best_first(hypotheses, self.length, source_words, prior, self.coverage)
-
 
 def translate(
     model: TranslationModel,
@@ -170,10 +151,12 @@ def translate(
         bound = Conditional(model, [sources[index] for index in part])
         limits = [decoding.most_words(len(sources[index])) for index in part]
         for index, hypotheses in zip(part, search(bound, limits, decoding, rng, prior), strict=True):
-            hypotheses = [trim_attention(hypothesis, len(sources[index])) for hypothesis in hypotheses]
-            if decoding.beam > 1 and not decoding.samples:
-                hypotheses = decoding.best_first(hypotheses, len(sources[index]), prior)
             results[index] = hypotheses
+            if decoding.beam > 1:
+                from common.search.length_prior import best_first
+
+                how = decoding.length, len(sources[index]), prior, decoding.coverage
+                results[index] = best_first(hypotheses, *how)
         progress.update(len(part))
     progress.close()
     return results
@@ -188,11 +171,11 @@ def parts_of(lengths: Sequence[int], decoding: Decoding, footprint: Footprint | 
     part: list[int] = []
     for index in sorted(range(len(lengths)), key=lengths.__getitem__):
         length = lengths[index]
-        one = decoding.kept(length)
+        needed = decoding.kept(length)
         if footprint:
-            one += bytes_before(footprint, length) * max(decoding.beam, decoding.samples)
-            check_rows(footprint, one, f"translating a sentence of {length} words")
-        if part and (len(part) == decoding.batch_size or (len(part) + 1) * one > AT_ONCE):
+            needed += bytes_before(footprint, length) * max(decoding.beam, decoding.samples)
+            check_rows(footprint, needed, f"translating a sentence of {length} words")
+        if part and (len(part) == decoding.batch_size or (len(part) + 1) * needed > AT_ONCE):
             yield part
             part = []
         part.append(index)
@@ -204,23 +187,29 @@ def search(
     bound: Conditional,
     limits: Sequence[int],
     decoding: Decoding,
-    rng: np.random.Generator | None,
+    rng: np.random.Generator | None = None,
     prior: LengthPrior | None = None,
 ) -> list[list[Hypothesis]]:
     """The hypotheses of each source of a batch."""
     if decoding.samples:
-        drawn = sample(bound, len(limits) * decoding.samples, rng, np.repeat(limits, decoding.samples))
-        return [drawn[first : first + decoding.samples] for first in range(0, len(drawn), decoding.samples)]
+        from common.search.sampling import sample
+
+        samples = sample(bound, len(limits) * decoding.samples, rng, np.repeat(limits, decoding.samples))
+        return [samples[first : first + decoding.samples] for first in range(0, len(samples), decoding.samples)]
     if decoding.beam == 1:
         return [[hypothesis] for hypothesis in greedy(bound, len(limits), limits)]
     from common.search.beams import beam_search
+    from common.search.length_prior import length_score
 
-    scores = decoding.scores(list(map(len, bound.sources)), prior)
+    leads = decoding.length != "none" and decoding.length_in == "search"
+    scores = [length_score(decoding.length, len(source), prior) for source in bound.sources] if leads else None
     return beam_search(bound, len(limits), decoding.beam, limits, scores)
 
 
-def trim_attention(hypothesis: Hypothesis, source_length: int) -> Hypothesis:
-    """The hypothesis without the columns of padding in its attention."""
-    if hypothesis.attention is None:
-        return hypothesis
-    return hypothesis._replace(attention=hypothesis.attention[:, :source_length])
+def translate_words(
+    model: TranslationModel, splitter: PairSplitter | None, sources: Sequence[Sentence]
+) -> list[Sentence]:
+    """Greedy translations in words of sources in words. splitter: of a model that reads and writes pieces of words."""
+    if splitter is None:
+        return [hypothesis.words for (hypothesis,) in translate(model, sources)]
+    return [splitter.join(hypothesis.words) for (hypothesis,) in translate(model, [*map(splitter.source, sources)])]

@@ -10,7 +10,7 @@ import numpy as np
 from common.errors import UserError
 from common.search.ensemble import check_same_words, footprint_of, log_mean
 from common.search.translation import TranslationModel
-from common.text.pair_batching import PairBatch
+from common.text.pairs import PairBatch
 from common.text.trees import TreeVocabulary
 
 
@@ -51,7 +51,7 @@ class TranslationEnsemble:
         members = [member for member, _ in steps]
         attentions = [member.attention for member in members if getattr(member, "attention", None) is not None]
         return EnsembleState(members, np.mean(attentions, axis=0) if attentions else None), log_mean(
-            [found for _, found in steps]
+            [log_probs for _, log_probs in steps]
         )
 
     def select(self, state: EnsembleState, rows: Sequence[int]) -> EnsembleState:

@@ -40,7 +40,8 @@ def replace_all(
     hypotheses: Sequence[Hypothesis], sources: Sequence[Sentence], lexicon: Lexicon | None = None
 ) -> list[Sentence]:
     """`replace_unknown` for one hypothesis of each source: what BLEU with replacement is computed from."""
-    return [replace_unknown(found, source, lexicon) for found, source in zip(hypotheses, sources, strict=True)]
+    pairs = zip(hypotheses, sources, strict=True)
+    return [replace_unknown(hypothesis, source, lexicon) for hypothesis, source in pairs]
 
 
 def lexicon_of_run(folder: Path, corpus: str) -> Lexicon:

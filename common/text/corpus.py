@@ -7,28 +7,24 @@ import io
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import count, product
+from itertools import count
 from pathlib import Path
 from typing import IO
 
 from common import ROOT
 from common.errors import UserError
-from common.files import read_json, read_object
 from common.text.vocab import BEGIN, BOUNDARY
 from common.text.words import split_words
 
 SPLITS = ("train", "dev", "test")
 MAX_WORDS = 1000
 LONGEST_LINE = 1_000_000
-BROKEN = "not a JSON object; fix or remove the file"
-
 ORACLE_FIGURES = {"perplexity": 1, "known_perplexity": 1, "known_predictions": 0}
+"""What oracle.json says of a split, and the least value of each number."""
 Sentence = list[str]
 Tree = list[tuple[int, int]]
-"""The inner nodes of a sentence's tree, from below: the numbers of each one's left and right child.
-
-The words of a sentence of n words are the nodes 0 to n-1; the inner nodes are n, n+1, ... in the order of the list, so
-that children come before their parents and the last of the n-1 inner nodes is the root.
+"""The inner nodes of a sentence's tree: the numbers of each one's left and right child. The words are the nodes 0 to
+n-1, the inner nodes n, n+1, ... in the order of the list, children before their parents, so that the last is the root.
 """
 
 
@@ -70,15 +66,9 @@ def find_corpus(name: str, marker: str = "train.txt") -> Path:
     for folder in (ROOT / "data" / name, installed / name, Path(name)):
         if os.path.isfile(folder / marker):  # false, and no error, for a name that the system cannot have
             return folder
-    from common.endings import did_you_mean
+    from common.endings import unknown_corpus
 
-    present = sorted(path.parent.name for top in (ROOT / "data", installed) for path in top.glob(f"*/{marker}"))
-    files = "train.txt, dev.txt and test.txt" if marker == "train.txt" else f"{marker} and the files that go with it"
-    fetched = read_json(ROOT / "data" / "registry.json")
-    raise UserError(
-        f"no corpus {name!r}: neither one of {', '.join(present) or 'none'} nor a folder with {files}; "
-        f"real ones come with: python -m data get NAME{did_you_mean(name, [*present, *fetched])}"
-    )
+    raise unknown_corpus(name, marker, ROOT / "data", installed)
 
 
 def load_corpus(name: str) -> Corpus:
@@ -89,33 +79,12 @@ def load_corpus(name: str) -> Corpus:
 
 
 def read_all_facts(folder: Path) -> dict:
-    """The facts in oracle.json and corpus.json in the folder of a corpus, where they are there."""
-    facts = {}
-    for part, check in (("oracle", check_oracle), ("corpus", check_corpus)):
-        path = folder / f"{part}.json"
-        if path.is_file():
-            facts[part] = read_object(path, BROKEN, BROKEN)
-            check(path, facts[part])
-    return facts
+    """The facts in oracle.json and corpus.json in the folder of a corpus, where it has them (`facts`)."""
+    if not any((folder / name).is_file() for name in ("oracle.json", "corpus.json")):
+        return {}
+    from common.text.facts import read_facts
 
-
-def check_oracle(path: Path, facts: dict) -> None:
-    """Raises `UserError` for an impossible number of the oracle, in all or in one direction."""
-    directions = facts.get("directions", {})
-    if not isinstance(directions, dict) or not all(isinstance(one, dict) for one in directions.values()):
-        raise UserError(f"{path}: directions is {directions!r:.40}, not an object with one for each direction; fix it")
-    for part, split, (name, least) in product((facts, *directions.values()), SPLITS, ORACLE_FIGURES.items()):
-        figures = part.get(split)
-        value = figures.get(name, least) if isinstance(figures, dict) else least
-        if type(value) not in (int, float) or not least <= value <= 1e18:  # more could not be drawn
-            raise UserError(f"{path}: the {name} of {split} is {value!r:.40}, not from {least} to 1e18; fix it")
-
-
-def check_corpus(path: Path, facts: dict) -> None:
-    """Raises `UserError` where the kind of `<unk>` or the task is not written as a word."""
-    for name in ("unk", "task"):
-        if not isinstance(facts.get(name, ""), str):
-            raise UserError(f"{path}: {name} is {facts[name]!r:.40}, not a word in quotes; fix it")
+    return read_facts(folder, SPLITS, ORACLE_FIGURES)
 
 
 def read_sentences(path: str | Path) -> list[Sentence]:

@@ -15,7 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from common.errors import UserError
-from common.files import atomic_write, read_arrays, read_facts, reading
+from common.files import atomic_write
+from common.reading import read_arrays, read_facts, reading
 from common.text.corpus import Sentence
 
 KIND = "IBM Model 1"

@@ -195,6 +195,10 @@ class PairSplitter:
         with atomic_write(folder / FILE, "wb") as file:
             file.write(self.inventory)
 
+    def join(self, pieces: Iterable[str]) -> Sentence:
+        """The words that a model has written in pieces."""
+        return join(pieces)
+
     def pairs(self, pairs: Iterable[Pair]) -> list[Pair]:
         return [Pair(self.source(pair.source), self.target(pair.target)) for pair in pairs]
 

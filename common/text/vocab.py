@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from common.errors import UserError
-from common.files import reading, write_lines
+from common.files import write_lines
 from common.text.words import split_words
 
 BEGIN, BOUNDARY, UNKNOWN = "<s>", "</s>", "<unk>"
@@ -72,6 +72,8 @@ class Vocabulary:
     @classmethod
     def load(cls, path: str | Path) -> Vocabulary:
         """Read what `save` wrote. Raises `UserError` where the file is missing or is not a vocabulary."""
+        from common.reading import reading
+
         broken = "no readable vocabulary; give the folder of a finished run"
         with reading(path, broken, broken):
             *words, rest = Path(path).read_text(encoding="utf-8").split("\n")

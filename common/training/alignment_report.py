@@ -32,8 +32,8 @@ def attention_figures(model: TranslationModel, corpus: ParallelCorpus, split: st
     true = true_alignments(corpus, split)
     if true is None:
         return None
-    shown = force(model, *zip(*getattr(corpus, split), strict=True))
-    return alignment_figures([links_of(one.attention) for one in shown], true)
+    attended = force(model, *zip(*getattr(corpus, split), strict=True))
+    return alignment_figures([links_of(example.attention) for example in attended], true)
 
 
 def report_alignments(setup: Setup, model: TranslationModel, metrics: dict[str, Any]) -> None:
@@ -43,11 +43,11 @@ def report_alignments(setup: Setup, model: TranslationModel, metrics: dict[str, 
     """
     if setup.settings.subwords:
         return
-    found = {split: attention_figures(model, setup.corpus, split) for split in SPLITS[1:]}
-    if None in found.values():
+    results = {split: attention_figures(model, setup.corpus, split) for split in SPLITS[1:]}
+    if None in results.values():
         return
-    for split, figures in found.items():
+    for split, figures in results.items():
         metrics[split]["alignment"] = figures
-    setup.log("".join([" " * 46, *(f"{split:>10}" for split in found)]))
+    setup.log("".join([" " * 46, *(f"{split:>10}" for split in results)]))
     for key, name in ROWS.items():
-        setup.log("".join([f"{name:46}", *(f"{figures[key]:10.2%}" for figures in found.values())]))
+        setup.log("".join([f"{name:46}", *(f"{figures[key]:10.2%}" for figures in results.values())]))

@@ -51,6 +51,8 @@ class LastEnds:
 class AveragedTraining(Training):
     """A `Training` whose last companion is what it averages."""
 
+    changes_weights = True
+
     @classmethod
     def begin(
         cls, folder: Path, parameters: Parameters, model: str, resume: bool, *companions: Parameters, most: int

@@ -1,4 +1,4 @@
-"""Saving and loading models and interrupted runs, without pickle, whole or not at all; early stopping.
+"""Saving models and checkpoints, without pickle, whole or not at all (`loading` reads them); early stopping.
 
 An epoch is the unit that is never lost: after each, `Training.finish_epoch` writes a checkpoint.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import ClassVar, Protocol
@@ -16,7 +16,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 
 from common.errors import UserError
-from common.files import atomic_write, read_arrays, read_facts, reading
+from common.files import atomic_write
 
 
 class Parameters(Protocol):
@@ -31,13 +31,12 @@ class Parameters(Protocol):
 
 
 class CombinedParameters:
-    """Several sets of parameters as one, for all that a checkpoint contains."""
+    """Several sets of parameters as one, for all that a checkpoint contains; the names begin with a part's number."""
 
     def __init__(self, parts: Sequence[Parameters]):
         self.parts = parts
 
     def names(self) -> list[str]:
-        """The parts' names, each behind the number of its part."""
         return [f"{number}/{name}" for number, part in enumerate(self.parts) for name in names_of(part)]
 
     def shapes(self) -> list[tuple[int, ...]]:
@@ -62,8 +61,6 @@ def names_of(parameters: Parameters) -> list[str]:
     return [f"{number:03}" for number in range(len(parameters.arrays()))]
 
 
-NO_FILE = "no such file; give the folder of a run that has finished an epoch"
-CUT_SHORT = "cut short or not a saved model; train again or take another copy"
 PREFIX = "array/"
 """Before the name of each array in a file, so that no name is taken for that of the facts."""
 
@@ -80,40 +77,6 @@ def save_parameters(path: str | Path, parameters: Parameters, about: dict) -> No
     arrays = dict(zip(map(PREFIX.__add__, names_of(parameters)), parameters.arrays(), strict=True))
     with atomic_write(path, "wb") as file:
         np.savez(file, about=np.array(json.dumps(about)), **arrays)
-
-
-def load_parameters(path: str | Path, parameters: Parameters, model: str) -> dict:
-    """Set `parameters` to what `save_parameters` wrote, and return its facts.
-
-    model: what the facts must say under "model". Raises `UserError` where the file is missing, cut
-    short, of another model or of other sizes; the parameters are then unchanged.
-    """
-    with reading(path, NO_FILE, CUT_SHORT):
-        arrays = read_arrays(path)
-        about = read_facts(arrays)
-        found = {name.removeprefix(PREFIX): array for name, array in arrays.items()}
-        check_numbers(found.values())
-        check_history(about.get("history", []))
-    shapes = dict(zip(names_of(parameters), shapes_of(parameters), strict=True))
-    if about.get("model") != model or shapes != {name: array.shape for name, array in found.items()}:
-        raise UserError(f"{path}: contains {about.get('model')!r}, not {model!r} with the requested sizes; wrong run?")
-    with reading(path, NO_FILE, CUT_SHORT):
-        parameters.set_arrays([found[name] for name in shapes])
-    return about
-
-
-def check_numbers(arrays: Iterable[np.ndarray]) -> None:
-    """Raises ValueError for an array with a number that is not finite."""
-    if not all(array.dtype.kind in "iuf" and np.isfinite(array).all() for array in arrays):
-        raise ValueError("not finite numbers")
-
-
-def check_history(history: list[dict]) -> None:
-    """Raises ValueError unless the records are of epochs 1, 2, 3, ... and contain numbers."""
-    for number, record in enumerate(history, start=1):
-        numbers = [value for value in record.values() if type(value) in (int, float)]
-        if record["epoch"] != number or len(numbers) < len(record):
-            raise ValueError(f"record {number} is not of epoch {number}")
 
 
 def count_parameters(parameters: Parameters) -> int:
@@ -143,9 +106,9 @@ class EpochRecord:
 CHECKPOINT = "checkpoint.npz"
 
 
-def begun(folder: Path, prepared: str = CHECKPOINT) -> bool:
+def can_resume(folder: Path, prepared: str = CHECKPOINT) -> bool:
     """Whether a run has a checkpoint or `prepared` to go on from. One that is a link to nothing is there, damaged."""
-    return os.path.lexists(folder / CHECKPOINT) or os.path.lexists(folder / prepared)
+    return any(os.path.lexists(folder / name) for name in (CHECKPOINT, prepared))
 
 
 @dataclass
@@ -163,15 +126,16 @@ class Training:
     history: list[dict] = field(default_factory=list)
     companions: Sequence[Parameters] = ()
     record: ClassVar[type[EpochRecord]] = EpochRecord
+    changes_weights: ClassVar[bool] = False  # whether a finished epoch leaves other parameters than were evaluated
 
     @classmethod
     def begin(cls, folder: Path, parameters: Parameters, model: str, resume: bool, *companions: Parameters) -> Training:
         """A new training run of the model of this name, or with `resume` the one whose checkpoint is in `folder`."""
         training = cls(folder, parameters, model, companions=companions)
-        if resume and begun(folder):
-            facts = load_parameters(training.checkpoint, training.all_parameters, model)
-            with reading(training.checkpoint, "no such file", "its epochs are damaged; take another copy"):
-                training.history = [asdict(cls.record(**record)) for record in facts["history"]]
+        if resume and can_resume(folder):
+            from common.training.loading import load_training
+
+            load_training(training)
         return training
 
     @property
@@ -189,7 +153,7 @@ class Training:
         return min(self.history, key=lambda record: record["dev_perplexity"])
 
     def epochs_left(self, epochs: int, patience: int) -> Iterator[int]:
-        """The numbers of the epochs to come, from 1; stops when patience is at an end."""
+        """The numbers of the epochs to come, from 1; stops when patience has run out."""
         while len(self.history) < epochs:
             if self.history and len(self.history) - self.best["epoch"] >= patience:
                 return
@@ -212,6 +176,13 @@ class Training:
         save_parameters(self.checkpoint, self.all_parameters, facts)
         return improved
 
+    @property
+    def is_at_best(self) -> bool:
+        """Whether the parameters at the end of the last epoch are those of the best one, as they were evaluated."""
+        return self.best["epoch"] == len(self.history) and not self.changes_weights
+
     def roll_back(self) -> None:
         """Return to the parameters of the best epoch."""
+        from common.training.loading import load_parameters
+
         load_parameters(self.folder / "model.npz", self.parameters, self.model)

@@ -24,7 +24,7 @@ KINDS = {
     bool: (bool, "true or false", ""),
 }
 """What a setting of each type has to be, how to say so, and what --help calls its value."""
-MOST = {
+MAX_VALUES = {
     **dict.fromkeys(("epochs", "patience", "decay_start", "batch_size", "min_count", "pair_count"), 1_000_000),
     **dict.fromkeys(("hidden_size", "embedding_size", "bptt", "max_length", "sizes", "students", "factors"), 100_000),
     **dict.fromkeys(("classes", "samples", "subwords", "number", "most"), 1_000_000),
@@ -112,22 +112,15 @@ def make_parser(description: str, settings_class: type) -> OneLineParser:
     )
     types = types_of(settings_class)
     for field in dataclasses.fields(settings_class):
-        alias = field.metadata["alias"]
-        flags = [flag_of(name) for name in (field.name, alias) if name]
-        if types[field.name] is bool:
-            parser.add_argument(*flags, dest=field.name, action="store_true", help=field.metadata["help"])
+        facts, kind = field.metadata, types[field.name]
+        flags = [flag_of(name) for name in (field.name, facts["alias"]) if name]
+        if kind is bool:
+            parser.add_argument(*flags, dest=field.name, action="store_true", help=facts["help"])
             continue
-        shown = "" if field.default == "" else f" (default: {field.default})"
-        choices = field.metadata["choices"] or None
-        metavar = None if choices else KINDS[types[field.name]][2]
-        parser.add_argument(
-            *flags,
-            dest=field.name,
-            type=field.metadata["reader"] or types[field.name],
-            choices=choices,
-            metavar=metavar,
-            help=field.metadata["help"] + shown,
-        )
+        default = "" if field.default == "" else f" (default: {field.default})"
+        options = {"choices": facts["choices"]} if facts["choices"] else {"metavar": KINDS[kind][2]}
+        options |= {"type": facts["reader"] or kind, "help": facts["help"] + default}
+        parser.add_argument(*flags, dest=field.name, **options)
     return parser
 
 
@@ -141,15 +134,15 @@ def parse_settings(
     """
     parser = make_parser(description, settings_class)
     parser.epilog = "presets:\n" + "\n".join(describe(name, preset) for name, preset in presets.items())
-    given = vars(parser.parse_args(argv))
-    name = given.get("preset", "quick")
+    flags = vars(parser.parse_args(argv))
+    name = flags.get("preset", "quick")
     if name not in presets:
         from common.endings import did_you_mean
 
         raise UserError(
             f"--preset {name}: there is no such preset; choose from {', '.join(presets)}{did_you_mean(name, presets)}"
         )
-    return settings_class(**{**presets[name], **given}), given
+    return settings_class(**{**presets[name], **flags}), flags
 
 
 def describe(name: str, preset: Mapping[str, Any]) -> str:
@@ -166,8 +159,8 @@ def flag_of(name: str) -> str:
 
 def as_flag(name: str, value: Any) -> str:
     """A setting as one would type it, on one line."""
-    shown = f"{value:.4g}" if isinstance(value, float) else str(value)
-    return f"{flag_of(name)} {shown if shown.isprintable() else repr(shown)}"
+    text = f"{value:.4g}" if isinstance(value, float) else str(value)
+    return f"{flag_of(name)} {text if text.isprintable() else repr(text)}"
 
 
 @functools.cache
@@ -180,16 +173,18 @@ def check_ranges(settings: Any) -> None:
     """Raises `UserError` for the first field of a wrong type, out of its range, or not one of its choices."""
     types = types_of(type(settings))
     for field in dataclasses.fields(settings):
-        value, facts = getattr(settings, field.name), field.metadata
-        flag, (kind, wanted, _) = as_flag(field.name, value), KINDS[types[field.name]]
+        value, facts, problem = getattr(settings, field.name), field.metadata, ""
+        kind, description, _ = KINDS[types[field.name]]
+        most = MAX_VALUES.get(field.name) if facts["maximum"] is None else facts["maximum"]
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-            raise UserError(f"{flag}: must be {wanted}")
-        if isinstance(value, float) and not math.isfinite(value):
-            raise UserError(f"{flag}: must be a finite number")
-        if facts["minimum"] is not None and not value >= facts["minimum"]:
-            raise UserError(f"{flag}: must be at least {facts['minimum']}")
-        most = MOST.get(field.name) if facts["maximum"] is None else facts["maximum"]
-        if most is not None and not value <= most:
-            raise UserError(f"{flag}: must be at most {most}")
-        if facts["choices"] and value not in facts["choices"]:
-            raise UserError(f"{flag}: choose from {', '.join(facts['choices'])}")
+            problem = f"must be {description}"
+        elif isinstance(value, float) and not math.isfinite(value):
+            problem = "must be a finite number"
+        elif facts["minimum"] is not None and value < facts["minimum"]:
+            problem = f"must be at least {facts['minimum']}"
+        elif most is not None and value > most:
+            problem = f"must be at most {most}"
+        elif facts["choices"] and value not in facts["choices"]:
+            problem = f"choose from {', '.join(facts['choices'])}"
+        if problem:
+            raise UserError(f"{as_flag(field.name, value)}: {problem}")

@@ -1,25 +1,69 @@
-"""What a translation model trains on: sentence pairs, their vocabularies; and what a run on them reports."""
+"""What every program that trains a translation model has: its flags, sentence pairs, and what a run on them reports."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import argparse
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from common.evaluation.metrics import require_rouge, summary_figures, translation_figures
-from common.evaluation.perplexity import check_unknown_words
+from common.errors import UserError
+from common.evaluation.metrics import translation_figures
+from common.evaluation.perplexity import UNKNOWN_KINDS, check_unknown_words
 from common.files import as_json, write_lines
-from common.search.translation import Decoding, TranslationModel, evaluate_pairs, translate
+from common.search.translation import TranslationModel, evaluate_pairs, translate_words
 from common.text.corpus import SPLITS, Sentence
 from common.text.pairs import SIDES, Pair, ParallelCorpus, load_pairs
 from common.text.vocab import Vocabulary
+from common.training.cli import CommonSettings, as_flag, flag_of, setting
+from common.training.neural_settings import GradientSettings
 from common.training.runs import Log, hash_files
 from common.training.setup import count_words, figures, share_unknown
 
 if TYPE_CHECKING:
     from common.training.pieces import TrainingSplitter
+
+
+def read_number(text: str) -> int:
+    """What stands behind --subwords: a number of pieces, or "characters". Raises an error of argparse for others."""
+    if text == "characters":
+        from common.text.subwords import CHARACTERS
+
+        return CHARACTERS
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r:.40}: write a number of pieces, or characters") from None
+
+
+@dataclass(frozen=True)
+class TranslationSettings(GradientSettings, CommonSettings):
+    """The flags of every translation model."""
+
+    corpus: str = setting(
+        "village_pairs", "an embedded or installed corpus of pairs, or a folder with train.source ..."
+    )
+    subwords: int = setting(
+        0,
+        "cut words into this many pieces, learnt on both sides, or into characters; 0: whole words",
+        minimum=0,
+        reader=read_number,
+    )
+    min_count: int = setting(2, "words seen less often in training are <unk>, on either side", minimum=1)
+    unk: str = setting("auto", "what an unknown word costs; auto: as the corpus says", choices=("auto", *UNKNOWN_KINDS))
+
+    def check_owners(self, choice: str, owners: Mapping[str, Collection[str]]) -> None:
+        """Raises `UserError` for a flag that is given and does nothing, since other values of `choice` read it.
+
+        choice: a setting's name. owners: of each setting that only some of its values read, these values.
+        """
+        for name, values in owners.items():
+            value = getattr(self, name)
+            if value != getattr(type(self), name) and getattr(self, choice) not in values:
+                flag = as_flag(name, value)
+                raise UserError(f"{flag}: only for {flag_of(choice)} {' or '.join(values)}; leave it out")
 
 
 @dataclass(frozen=True)
@@ -41,6 +85,8 @@ class Pairs:
         """The corpus that the settings name. folder: of the run, for the pieces that a resumed one has kept."""
         words = load_pairs(settings.corpus)
         if words.summarises:
+            from common.evaluation.rouge import require_rouge
+
             require_rouge()
         if settings.subwords:
             from common.training.pieces import TrainingSplitter
@@ -100,9 +146,9 @@ class Pairs:
         for split in SPLITS:
             pairs = getattr(self.corpus, split)
             line = f"  {split:5} {len(pairs):7,} pairs"
-            for side, known in zip(SIDES, (self.source_vocab, self.vocab), strict=True):
+            for side, vocab in zip(SIDES, (self.source_vocab, self.vocab), strict=True):
                 sentences = [getattr(pair, side) for pair in pairs]
-                line += f"  {side} {count_words(sentences):9,} {unit} {share_unknown(sentences, known):6.2%} <unk>"
+                line += f"  {side} {count_words(sentences):9,} {unit} {share_unknown(sentences, vocab):6.2%} <unk>"
             log(line)
         for pair in self.corpus.train[:3]:
             log("  | " + " ".join(pair.source))
@@ -115,18 +161,14 @@ class Pairs:
 
         By greedy search. Writes the translations of both splits to the run folder, one sentence per line.
         """
-        figures, written = {}, {}
+        figures, written, quality = {}, {}, translation_figures
+        if self.words.summarises:
+            from common.evaluation.rouge import summary_figures as quality
         for split in SPLITS[1:]:
-            found = translate(model, [pair.source for pair in getattr(self.corpus, split)], Decoding())
-            best = [
-                hypotheses[0].words if self.splitter is None else self.splitter.join(hypotheses[0].words)
-                for hypotheses in found
-            ]
             pairs = getattr(self.words, split)
-            quality = summary_figures if self.words.summarises else translation_figures
+            written[split] = translate_words(model, self.splitter, [pair.source for pair in pairs])
             figures[split] = self.figures(model, pairs, settings.unk, self.words.oracle(split))
-            figures[split] |= quality(best, [pair.target for pair in pairs])
-            written[split] = best
+            figures[split] |= quality(written[split], [pair.target for pair in pairs])
         as_json(figures, folder)  # before anything is written: results are finite, or the model is damaged
         for split, sentences in written.items():
             write_lines(folder / f"{split}.hypotheses.txt", map(" ".join, sentences))
@@ -142,7 +184,7 @@ class Pairs:
 def examples(hypotheses: Sequence[Sentence], pairs: Sequence[Pair]) -> list[str]:
     """The first three translations with their references, as lines."""
     lines = []
-    for found, pair in list(zip(hypotheses, pairs, strict=True))[:3]:
-        for label, words in (("source", pair.source), ("reference", pair.target), ("found", found)):
+    for hypothesis, pair in list(zip(hypotheses, pairs, strict=True))[:3]:
+        for label, words in (("source", pair.source), ("reference", pair.target), ("found", hypothesis)):
             lines.append(f"  {label:9}  " + " ".join(words))
     return lines

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from common.errors import UserError
-from common.files import read_json, reading
+from common.reading import read_json, reading
+from common.text.vocab import Vocabulary
 from common.training.cli import as_flag
-from common.training.runs import CHANGEABLE, S, fingerprint, holds_nothing, new_run, runs_of, runs_root
+from common.training.runs import CHANGEABLE, S, fingerprint, is_empty_run, new_run, runs_of, runs_root
 
 
 def past_run(chapter: str, settings: S, given: dict[str, Any]) -> tuple[Path, S]:
@@ -18,7 +19,7 @@ def past_run(chapter: str, settings: S, given: dict[str, Any]) -> tuple[Path, S]
     Where --run-dir contains no run yet, `--resume` begins it, so that a job can be repeated with the same command until
     it is done. Raises `UserError` where there is none to continue, or where a flag contradicts it.
     """
-    if settings.run_dir and holds_nothing(Path(settings.run_dir)):
+    if settings.run_dir and is_empty_run(Path(settings.run_dir)):
         return new_run(chapter, dataclasses.replace(settings, resume=False), given)
     folder = Path(settings.run_dir) if settings.run_dir else latest_run(chapter)
     config = read_config(folder, chapter)
@@ -30,6 +31,20 @@ def past_run(chapter: str, settings: S, given: dict[str, Any]) -> tuple[Path, S]
             raise UserError(f"{as_flag(name, value)}: this run began with {getattr(began, name)}; leave the flag out")
     kept = {name: value for name, value in given.items() if name in CHANGEABLE}
     return folder, settings_of(config, type(settings), kept)
+
+
+def prepare_to_resume(folder: Path, settings: Any, corpus: str, vocabularies: dict[str, Vocabulary]) -> None:
+    """Remove what a killed process was writing. Raises `UserError` where the corpus (its fingerprint) or its words are
+    not those that the run in `folder` began with."""
+    if not is_empty_run(folder) and read_json(folder / "config.json")["fingerprints"]["corpus"] != corpus:
+        name = getattr(settings, "corpus", "the data of this chapter")
+        raise UserError(f"{folder}: {name} is not the corpus that this run began with; begin a new run")
+    for name, vocab in vocabularies.items():
+        path = folder / f"{name}.txt"
+        if path.exists() and Vocabulary.load(path).words != vocab.words:
+            raise UserError(f"{path}: the corpus has other words now than when this run began; begin a new run")
+    for unfinished in folder.rglob(".*.part"):
+        unfinished.unlink()
 
 
 def check_settings(config: dict, path: Path) -> None:

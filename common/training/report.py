@@ -55,7 +55,8 @@ def finish_training(setup: Setup, model: Any, training: Any, *additions: Additio
 
     if setup.processes:
         setup.processes.finish()
-    training.roll_back()
+    if not training.is_at_best:
+        training.roll_back()
     parameters = parameters or count_parameters(training.parameters)
     metrics = report_run(setup, model, parameters, training.history, additions)
     oracle = "oracle_piece_perplexity" if "piece_perplexity" in metrics["dev"] else "oracle_perplexity"

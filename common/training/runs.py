@@ -1,10 +1,8 @@
-"""Run folders: where a training run writes (`past_runs` finds and reads them).
+"""Run folders: where a training run writes (`past_runs` finds, reads and resumes them).
 
-A run folder contains config.json (the settings), vocab.txt, checkpoint.npz (the state after the last
-whole epoch), model.npz (the best model), metrics.json (the figures, once finished), log.txt and plots.
-
-config.json also contains two fingerprints (sha256), of the settings and of the corpus: a run goes on with what it began
-with, or not at all.
+A run folder contains config.json (the settings, and fingerprints of them and of the corpus), vocab.txt, checkpoint.npz
+(the state after the last whole epoch), model.npz (the best model), metrics.json (the figures, once finished), log.txt
+and plots.
 """
 
 from __future__ import annotations
@@ -13,7 +11,6 @@ import dataclasses
 import hashlib
 import json
 import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,7 +18,7 @@ from typing import Any, TypeVar
 from filelock import FileLock, Timeout
 
 from common.errors import UserError
-from common.files import check_run, read_json, run_locks, write_json
+from common.files import check_run, run_locks, write_json
 from common.text.corpus import ROOT, SPLITS
 from common.text.vocab import Vocabulary
 
@@ -33,32 +30,32 @@ _held: list[FileLock] = []
 """The lock of the run that this process writes, if it writes one."""
 
 
-def new_run(chapter: str, settings: S, given: dict[str, Any]) -> tuple[Path, S]:
+def new_run(chapter: str, settings: S, flags: dict[str, Any]) -> tuple[Path, S]:
     """The folder of a new run, and the settings to train with. Nothing is written yet.
 
-    Raises `UserError` where a run would be overwritten. given: the flags, which `past_runs.past_run` needs.
+    Raises `UserError` where a run would be overwritten. flags: which were given; `past_runs.past_run` needs them.
     """
     folder = Path(settings.run_dir) if settings.run_dir else new_folder(chapter)
     refuse_to_overwrite(folder)
     return folder, settings
 
 
-def holds_nothing(folder: Path) -> bool:
+def is_empty_run(folder: Path) -> bool:
     """Whether a folder contains nothing of a run that a new one would overwrite."""
     return not any(os.path.lexists(folder / name) for name in ("config.json", "checkpoint.npz", "model.npz"))
 
 
 def refuse_to_overwrite(folder: Path) -> None:
     """Raises `UserError` where the folder contains a run."""
-    if not holds_nothing(folder):
+    if not is_empty_run(folder):
         raise UserError(f"{folder} holds a run already; add --resume to continue it, or choose another --run-dir")
 
 
 def lock_run(folder: Path) -> None:
     """Keep other programs from writing to this run until this process ends, be it killed, or writes another run.
 
-    The system keeps the lock and releases it; the empty lock file stays. Raises `UserError`, at once,
-    where another program has it, and where the folder cannot be made.
+    The system keeps the lock and releases it; the empty lock file stays. Raises `UserError` where another program has
+    it, and where the folder cannot be made.
     """
     run_locks.clear()
     while _held:
@@ -81,26 +78,21 @@ def lock_run(folder: Path) -> None:
 def begin_run(folder: Path, chapter: str, settings: Any, corpus: str = "", **vocabularies: Vocabulary) -> None:
     """Make the folder of a new run, with its settings and its words, or tidy up that of an interrupted one.
 
-    corpus: its fingerprint. vocabularies: by the name of the file, without .txt, that each is kept in. Raises
-    `UserError` where the corpus of an interrupted run is no longer the same.
+    corpus: its fingerprint. vocabularies: by the name of the file, without .txt. Raises `UserError` where the corpus of
+    an interrupted run is no longer the same.
     """
-    paths = {folder / f"{name}.txt": vocab for name, vocab in vocabularies.items()}
-    if not settings.resume:
+    if settings.resume:
+        from common.training.past_runs import prepare_to_resume
+
+        prepare_to_resume(folder, settings, corpus, vocabularies)
+    else:
         refuse_to_overwrite(folder)  # it may have begun meanwhile, by a program that has ended since
-    if holds_nothing(folder):
-        kept = dataclasses.asdict(settings) | {"resume": False}
-        fingerprints = {"settings": fingerprint(kept), "corpus": corpus}
-        write_json(folder / "config.json", {"chapter": chapter, "settings": kept, "fingerprints": fingerprints})
-    elif read_json(folder / "config.json")["fingerprints"]["corpus"] != corpus:
-        corpus = getattr(settings, "corpus", "the data of this chapter")
-        raise UserError(f"{folder}: {corpus} is not the corpus that this run began with; begin a new run")
-    for path, vocab in paths.items():
-        if settings.resume and path.exists() and Vocabulary.load(path).words != vocab.words:
-            raise UserError(f"{path}: the corpus has other words now than when this run began; begin a new run")
-    for unfinished in folder.rglob(".*.part"):  # what a killed process was writing
-        unfinished.unlink()
-    for path, vocab in paths.items():
-        vocab.save(path)
+    if is_empty_run(folder):
+        values = dataclasses.asdict(settings) | {"resume": False}
+        fingerprints = {"settings": fingerprint(values), "corpus": corpus}
+        write_json(folder / "config.json", {"chapter": chapter, "settings": values, "fingerprints": fingerprints})
+    for name, vocab in vocabularies.items():
+        vocab.save(folder / f"{name}.txt")
 
 
 def fingerprint(settings: dict[str, Any]) -> str:
@@ -154,10 +146,6 @@ class Log:
         try:
             print(line, flush=True)
         except OSError as error:  # `train.py | head`: a run that ends early says so
-            from common.endings import discard
+            from common.endings import unread_run
 
-            discard(sys.stdout)
-            raise UserError(
-                f"cannot write to standard output ({error.strerror}), so the training stops; {path} has every line, "
-                f"and --run-dir {self.folder} --resume continues it"
-            ) from None
+            raise unread_run(error, self.folder) from None

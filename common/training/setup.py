@@ -12,14 +12,7 @@ from typing import Any, ClassVar
 
 from common import memory, runtime
 from common.errors import UserError
-from common.evaluation.perplexity import (
-    ACCOUNTINGS,
-    UNKNOWN_KINDS,
-    Evaluation,
-    LanguageModel,
-    check_unknown_words,
-    evaluate,
-)
+from common.evaluation.perplexity import ACCOUNTINGS, UNKNOWN_KINDS, Evaluation, check_unknown_words, evaluate
 from common.memory import Footprint, rows_at_once
 from common.text.batching import B, parts_that_fit
 from common.text.corpus import SPLITS, Corpus, Sentence, load_corpus
@@ -68,7 +61,7 @@ class Setup:
         return self.settings.footprint(*self.data.sizes)
 
     def optimiser(self, model: Any) -> Any:
-        """What moves the parameters of the model, as the flags say; of several processes, by all their gradients."""
+        """What moves the parameters of the model, by the flags; with --data-parallel, by all processes' gradients."""
         from common.nn.optimiser import make_optimiser
 
         settings = self.settings
@@ -80,23 +73,24 @@ class Setup:
         return self.processes.optimiser(optimiser, model) if self.processes else optimiser
 
     def training(self, model: Any, *companions: Any) -> Any:
-        """A `Training` of the model, or the one to be resumed; companions: see there. With --average-epochs, the
-        model is a mean from the end of an epoch's batches until the epoch has been recorded (`averaging`)."""
+        """A `Training` of the model, or the one to be resumed. companions: as there. With --average-epochs, the model
+        is a mean from the end of an epoch's batches until the epoch has been recorded (`averaging`)."""
         from common.nn.parameters import DynetParameters
         from common.training.checkpoint import Training
 
-        most, begun = getattr(self.settings, "average_epochs", 1), (self.folder, DynetParameters(model), model.name)
+        model_state = self.folder, DynetParameters(model), model.name, self.settings.resume, *companions
+        most = getattr(self.settings, "average_epochs", 1)
         if most == 1:
-            return Training.begin(*begun, self.settings.resume, *companions)
+            return Training.begin(*model_state)
         from common.training.averaging import AveragedTraining
 
-        training = AveragedTraining.begin(*begun, self.settings.resume, *companions, most=most)
+        training = AveragedTraining.begin(*model_state, most=most)
         self.after_batches.append(training.average)
         return training
 
     def meter(self, epoch: int, batches: Sequence[B], divisible: bool = True) -> Any:
-        """A `Meter` for an epoch that goes through these batches. Those that would not fit into the memory arrive in
-        parts, as smaller batches, where they are divisible: not for streams."""
+        """A `Meter` for an epoch that goes through these batches. Those that do not fit into the memory arrive as
+        smaller ones, where they are divisible: not for streams."""
         from common.training.loop import Meter
 
         if divisible:
@@ -124,10 +118,10 @@ def begin(
         from common.training.parallel import Processes
 
         processes = Processes()
-    settings, given = cli.parse_settings(settings_class, presets, description)
+    settings, flags = cli.parse_settings(settings_class, presets, description)
     choose = past_or_new_run(settings.resume)
     choose = processes.first(choose) if processes else choose
-    folder, settings = choose(chapter, settings, given)
+    folder, settings = choose(chapter, settings, flags)
     if not processes:
         memory.set_limit(settings.memory)
     data = kind.read(settings, folder)
@@ -164,7 +158,7 @@ def check_memory(footprint: Footprint, data: Any, most_words: Callable[[int], in
     for split in SPLITS:
         trained = split == "train"
         lengths = {(most_words(words) if trained else words, source) for words, source in data.lengths(split)}
-        rows_at_once(footprint, *max(lengths, key=lambda one: footprint.reading(*one)), trained)
+        rows_at_once(footprint, *max(lengths, key=lambda length: footprint.reading(*length)), trained)
 
 
 def unknown_kind(requested: str, corpus: Any) -> str:
@@ -173,8 +167,8 @@ def unknown_kind(requested: str, corpus: Any) -> str:
         return requested
     kind = corpus.facts.get("corpus", {}).get("unk", "uniform")
     if kind not in UNKNOWN_KINDS:
-        path = corpus.folder / "corpus.json"
-        raise UserError(f"{path}: unk is {kind!r:.40}; choose from {', '.join(UNKNOWN_KINDS)}")
+        known = ", ".join(UNKNOWN_KINDS)
+        raise UserError(f"{corpus.folder / 'corpus.json'}: unk is {kind!r:.40}; choose from {known}")
     return kind
 
 
@@ -199,7 +193,7 @@ class Text:
 
     @property
     def vocabularies(self) -> dict[str, Vocabulary]:
-        """By the name of the file, without .txt, that each is kept in."""
+        """By the name of the file, without .txt, of each."""
         return {"vocab": self.vocab}
 
     @property
@@ -238,11 +232,11 @@ class Text:
         sentences = getattr(self.corpus, split)
         return len(sentences), count_words(sentences), share_unknown(sentences, self.vocab)
 
-    def report(self, model: LanguageModel, settings: Any, folder: Path) -> tuple[dict[str, dict], list[str]]:
+    def report(self, model: Any, settings: Any, folder: Path) -> tuple[dict[str, dict], list[str]]:
         """The results on dev and test for metrics.json, by split, and nothing more to show."""
         return {split: self.figures(model, split, settings) for split in SPLITS[1:]}, []
 
-    def figures(self, model: LanguageModel, split: str, settings: Any) -> dict:
+    def figures(self, model: Any, split: str, settings: Any) -> dict:
         """The perplexity of a split."""
         result = evaluate(model, getattr(self.corpus, split), settings.unk)
         entry = figures(result, self.corpus.oracle(split))

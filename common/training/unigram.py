@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from common.errors import UserError
-from common.files import reading, write_lines
+from common.files import write_lines
+from common.reading import reading
 
 UNIGRAM = "unigram.txt"
 

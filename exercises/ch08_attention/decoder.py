@@ -15,10 +15,9 @@ import numpy as np
 from looking import attention_weights, context, padding_scores
 
 from common.nn.attention import Score
-from common.nn.context_decoder import ContextDecoder
 from common.nn.recurrent import State
 from common.nn.softmax import embed, fold_time, masked_sum, negative_log_probs, unfold_time
-from common.nn.source_attention import Memory
+from common.nn.source_attention import ContextDecoder, Memory
 from common.text.batching import Batch
 
 

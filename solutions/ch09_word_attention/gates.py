@@ -11,8 +11,8 @@ from typing import NamedTuple, Protocol
 
 import dynet as dy
 
-from common.nn.context_decoder import ContextDecoder
 from common.nn.recurrent import State
+from common.nn.source_attention import ContextDecoder
 
 
 class GateWeights(Protocol):

@@ -15,10 +15,9 @@ from gates import Word, gate, gated_contexts, gated_state
 from output import log_probs
 from word_context import word_attention
 
-from common.nn.context_decoder import ContextDecoder
 from common.nn.recurrent import State
 from common.nn.softmax import embed, unfold_time
-from common.nn.source_attention import MLPScore
+from common.nn.source_attention import ContextDecoder, MLPScore
 from common.text.batching import Batch
 
 

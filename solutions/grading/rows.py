@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from common.errors import UserError
-from common.files import atomic_write, reading
+from common.files import atomic_write
+from common.reading import reading
 from solutions.grading.execution import FAILED, NOT_ATTEMPTED, PASSED
 from solutions.grading.running import TaskResult
 from solutions.sets import Task

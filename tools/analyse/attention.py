@@ -33,8 +33,7 @@ from common.search.attending import BATCH_SIZE, Shown, force
 from common.text.alignment import Links, true_alignments
 from common.text.batching import make_batches
 from common.text.corpus import Sentence, load_corpus
-from common.text.pair_batching import make_pair_batches
-from common.text.pairs import Pair, ParallelCorpus, load_pairs
+from common.text.pairs import Pair, ParallelCorpus, load_pairs, make_pair_batches
 from common.text.vocab import BEGIN
 from data.pairs import truth_of
 from tools.metrics import spread

@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from common.nn.attention import FORBIDDEN
+from common.nn.softmax import FORBIDDEN
 from tools.bench.pairs_torch import PairReference, mirror_of
 
 LayerState = tuple[Tensor, Tensor]

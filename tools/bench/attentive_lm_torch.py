@@ -14,7 +14,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from common.nn.attention import FORBIDDEN
+from common.nn.softmax import FORBIDDEN
 from tools.bench.reference import PADDING, ReferenceLanguageModel, make_lstm
 
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from common.search.decoding import Searchable, advance_best, drawn_from, next_words
+from common.search.decoding import Searchable, advance_best, next_words
+from common.search.sampling import drawn_from
 from common.text.vocab import Vocabulary
 
 

@@ -14,7 +14,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from common.text.pair_batching import PairBatch
+from common.text.pairs import PairBatch
 from tools.bench.reference import PADDING, ReferenceModel, make_lstm, targets_of
 
 

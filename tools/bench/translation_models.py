@@ -10,8 +10,7 @@ import numpy as np
 
 from common.errors import UserError
 from common.text.corpus import find_corpus
-from common.text.pair_batching import PairBatch, make_pair_batches
-from common.text.pairs import ParallelCorpus, load_pairs
+from common.text.pairs import PairBatch, ParallelCorpus, load_pairs, make_pair_batches
 from common.text.vocab import Vocabulary
 from common.training.cli import setting
 from tools.bench.sides import DyNetSide, of_layers, training_flops

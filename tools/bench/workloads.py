@@ -10,7 +10,7 @@ import numpy as np
 
 from common.errors import UserError
 from common.text.batching import Batch
-from common.text.pair_batching import PairBatch
+from common.text.pairs import PairBatch
 from common.training.cli import setting
 
 LEARNING_RATE, CLIP = 0.1, 5.0

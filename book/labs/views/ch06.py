@@ -13,7 +13,8 @@ from book.figures.ch06 import COLOURS, heat
 from book.figures.style import BLUE, INK, ORANGE
 from book.labs.views.small import returns
 from common.errors import UserError
-from common.nn.attention import FORBIDDEN, contexts
+from common.nn.attention import contexts
+from common.nn.softmax import FORBIDDEN
 from common.plots.plotting import plt
 from common.text.batching import make_batch
 from common.text.vocab import BEGIN, BOUNDARY

@@ -17,8 +17,8 @@ from chapters.attention.attention_priors import PositionBias
 from chapters.attention.hard_attention import one_word
 from chapters.attention.local_attention import LocalWindow
 from common.errors import UserError
-from common.nn.attention import FORBIDDEN
 from common.nn.parameters import DynetParameters
+from common.nn.softmax import FORBIDDEN
 from common.plots.plotting import plt
 from common.search.attending import force
 from common.search.translation import translate

@@ -13,13 +13,12 @@ from book.figures import plots
 from book.figures.ch10 import estimates
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons.cells import namespace
-from chapters.beyond import objectives, sampling, sentence_bleu as scores
+from chapters.beyond import objectives, rewards as scores, sampling
 from common import runtime
 from common.errors import UserError
 from common.plots.plotting import plt
 from common.text.batching import make_batch, pad
-from common.text.pair_batching import PairBatch
-from common.text.pairs import Pair
+from common.text.pairs import Pair, PairBatch
 from common.text.words import split_words
 
 # --- candidates and what pushes them

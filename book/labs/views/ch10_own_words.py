@@ -9,14 +9,13 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
-from book.labs.views.ch10 import after, batch_of, objectives
-from chapters.beyond import exposure, mixing
+from book.labs.views.ch10 import after, batch_of
+from chapters.beyond import exposure, mixing, objectives
 from common import runtime
 from common.errors import UserError
 from common.nn.optimiser import make_optimiser
 from common.plots.plotting import plt
-from common.text.pair_batching import PairBatch
-from common.text.pairs import Pair
+from common.text.pairs import Pair, PairBatch
 from common.text.vocab import BEGIN
 from common.text.words import split_words
 from data.pair_truth import PairTruth
@@ -113,7 +112,8 @@ def schedules(share: float) -> Figure:
     """The share of the reference's words by all schedules, for that share of own words at the end."""
     figure, axes = plt.subplots(figsize=(6.6, 2.6))
     progress = np.linspace(0, 1, 41)
-    for (name, schedule), colour in zip(mixing.MIXINGS.items(), (BLUE, ORANGE, GREEN, PURPLE), strict=True):
+    for (name, function), colour in zip(objectives.MIXINGS.items(), (BLUE, ORANGE, GREEN, PURPLE), strict=True):
+        schedule = getattr(mixing, function)
         axes.plot(progress, [schedule(share, moment) for moment in progress], color=colour, label=name)
     axes.set(xlabel="share of the phase that is over", ylabel="words of the reference", ylim=(0, 1.03))
     axes.legend(fontsize=8)

@@ -1,0 +1,72 @@
+"""The bidirectional encoder, and the layer from an encoder to the first states of the decoder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import dynet as dy
+
+from common.nn.cells import CELLS
+from common.nn.dropout import Dropout
+from common.nn.encoders import LinearEncoder, Source
+from common.nn.recurrent import HiddenState, State
+
+
+class BidirectionalEncoder:
+    """Two recurrent networks, one in each direction (Neubig 2017, Eq. 65, 66), joined by a layer of their own (Eq. 67).
+
+    Each direction has its own layers; layer n of the decoder starts from layer n of both. Embeddings and the decoder's
+    states are of `size`, and so is a state of either direction unless `each` says how large that is.
+    """
+
+    def __init__(
+        self,
+        collection: dy.ParameterCollection,
+        cell: str,
+        size: int,
+        layers: int,
+        init_scale: float,
+        each: int | None = None,
+    ):
+        each = each or size
+        self.forward = LinearEncoder(collection, cell, each, layers, init_scale, input_size=size)
+        self.backward = LinearEncoder(collection, cell, each, layers, init_scale, backward=True, input_size=size)
+        self.bridge = Bridge(collection, cell, 2 * each, size, layers, init_scale)
+
+    def start(self, source: Source, dropout: Dropout) -> list[State]:
+        return self._join(self.forward.start(source, dropout), self.backward.start(source, dropout))
+
+    def read(self, source: Source, dropout: Dropout) -> tuple[dy.Expression, list[State]]:
+        """Both directions' states of every word, one above the other, (2*each, T) x B; the decoder's first states."""
+        forward, last = self.forward.read(source, dropout)
+        backward, first = self.backward.read(source, dropout)
+        return dy.concatenate([forward, backward]), self._join(last, first)
+
+    def _join(self, last: Sequence[State], first: Sequence[State]) -> list[State]:
+        """From the forward states after the last words and the backward ones after the first."""
+        pairs = zip(last, first, strict=True)
+        return self.bridge([dy.concatenate([forward.hidden, backward.hidden]) for forward, backward in pairs])
+
+
+class Bridge:
+    """From an encoder to the decoder's first states: h = tanh(W s + b) in each layer (Neubig 2017, Eq. 67).
+
+    Where the cell is an LSTM, the memory starts as the argument of that tanh, so that the hidden state is what a fully
+    open output gate would show of it.
+    """
+
+    def __init__(
+        self, collection: dy.ParameterCollection, cell: str, read: int, size: int, layers: int, init_scale: float
+    ):
+        """read: how many numbers the encoder has for each layer."""
+        uniform = dy.UniformInitializer(init_scale)
+        self.W = [collection.add_parameters((size, read), init=uniform) for _ in range(layers)]
+        self.b = [collection.add_parameters(size, init=0) for _ in range(layers)]
+        self.state_type = CELLS[cell].state_type
+
+    def __call__(self, encoded: Sequence[dy.Expression]) -> list[State]:
+        """encoded: one per layer, (read,) x B."""
+        inner = [dy.affine_transform([b, W, s]) for W, b, s in zip(self.W, self.b, encoded, strict=True)]
+        if self.state_type is HiddenState:
+            return [HiddenState(dy.tanh(value)) for value in inner]
+        return [self.state_type(dy.tanh(value), value) for value in inner]

@@ -1,0 +1,135 @@
+"""Flags of train.py that do not fit each other or the chapter: one line each, and no run begins."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.pairs import write_pairs
+from tests.programs import make_call, make_refused, write_corpus
+
+REFUSED = {
+    "01_ngram_lm": {
+        "--order 0": "--order 0: must be at least 1",
+        "--smoothing magic": "--smoothing",
+        "--smoothing all --prune 0,0,1": "--prune: not with --smoothing all; choose from witten-bell",
+        "--smoothing absolute --prune 0,2,1": "--prune 0,2,1: no order can have a lower number",
+    },
+    "02_loglinear_lm": {
+        "--features word1,stem": "there are no features 'stem'",
+        "--classes 1": "--classes 1: must be at least 2",
+    },
+    "04_feedforward_lm": {
+        "--softmax class --tied": "--tied: --softmax class has no row of weights per word",
+        "--softmax hierarchical --tied": "--tied: --softmax hierarchical has no row of weights per word",
+    },
+    "05_rnn_lm": {
+        "--pointer --state kept": "--pointer points within a sentence; leave --state kept out",
+        "--pointer --softmax nce": "leave --softmax nce out",
+    },
+    "06_attentive_lm": {
+        "--weight-decay -0.1": "must be at least 0",
+        "--average-epochs 0": "must be at least 1",
+        "--average-epochs 101": "must be at most 100",
+        "--recurrent-share 1.5": "must be at most 1",
+        "--dropout-kind locked": "invalid choice: 'locked'",
+        "--score none --memory-states 9": "--score none attends to nothing; leave --memory-states, ",
+        "--score none --parts key-value": "--score none attends to nothing",
+        "--softmax sampled --merge-layer product": "--softmax sampled is for the model of the sentence",
+        "--parts key-value-predict --hidden-size 2": "--hidden-size 2: --parts key-value-predict needs at least",
+        "--memory-states -1": "--memory-states -1: must be at least 0",
+        "--memory-states 1000000": "--memory-states 1000000: must be at most 10000",
+    },
+    "07_encoder_decoder": {
+        "--encoder rnn": "--encoder",
+        "--pooling average": "--pooling average: only for --encoder cnn",
+        "--encoder treelstm --width 2": "--width 2: only for --encoder cnn",
+        "--encoder cnn --kept 2": "--kmax 2: only for --pooling kmax",
+        "--encoder treelstm --subwords 50": "--subwords: the corpus's trees are over words",
+        "--encoder cnn --trees balanced": "--trees balanced: only for --encoder recursive or treelstm",
+        "--encoder cnn --width 0": "--width 0: must be at least 1",
+    },
+    "08_attention": {
+        "--score cosine": "--score",
+        "--hidden-size 7": "--hidden-size 7: must be even",
+        "--cell transformer": "--cell",
+        "--attention local --position-bias": "leave --position-bias and --markov out",
+        "--attention local --markov": "leave --position-bias and --markov out",
+        "--attention local --supervised 1.0": "leave --attention local out",
+        "--attention hard --supervised 1.0": "leave --attention hard out",
+        "--window 4": "--window 4",
+        "--subwords 100 --symmetry 1.0": "leave --subwords out",
+        "--subwords 100 --supervised 1.0": "leave --subwords out",
+        "--feed attentional": "add --readout attentional",
+        "--attention local-m --markov": "leave --position-bias and --markov out",
+        "--attention local-m --supervised 1.0": "leave --attention local-m out",
+        "--coverage-model neural --score dot": "--coverage-model neural: enters the mlp score",
+        "--coverage-model linguistic --score bilinear": "--coverage-model linguistic: enters the mlp score",
+        "--window 4 --readout attentional": "--window 4",
+    },
+    "09_word_attention": {
+        "--variant both": "--variant",
+        "--query nothing": "--query",
+        "--output-contexts whole": "--output-contexts",
+        "--gate-scale 0": "--gate-scale 0: must be at least 0.01",
+        "--gate-bias nan": "--gate-bias nan: must be a finite number",
+        "--hidden-size 5": "--hidden-size 5: must be even",
+        "--system abs --query state": "--query state: only for --system word-attention; leave it out",
+        "--context 3": "--context 3: only for --system abs; leave it out",
+        "--width 3": "--width 3: only for --system ras-elman or ras-lstm; leave it out",
+        "--preset ras-lstm --cell gru": "--cell gru: only for --system word-attention; leave it out",
+        "--preset ras-elman --layers 2": "--layers 2: only for --system word-attention or abs; leave it out",
+        "--system ras-elman --width 4": "--width 4: must be odd",
+        "--system abs --context 0": "--context 0: must be at least 1",
+        "--system feats2s": "invalid choice: 'feats2s'",
+        "--system abs --positions 9": "--positions 9: only for",
+    },
+    "10_beyond": {
+        "--objective reinforce --samples 1": "--samples 1: there are no others",
+        "--objective fame": "--objective",
+        "--share 0": "--share 0: must be at least",
+        "--share 1.5": "--share 1.5: must be at most 1",
+        "--own-words 1": "--own-words 1: must be at most 0.95",
+        "--alpha -1": "--alpha -1: must be at least 0",
+        "--objective likelihood --alpha 2": "--alpha 2: only for --objective risk; leave it out",
+        "--objective scheduled --samples 3": "--samples 3: only for --objective risk or reinforce",
+        "--own-words 0.9": "--own-words 0.9: only for --objective scheduled",
+        "--hidden-size 7": "must be even",
+        "--lexicon bias --model encoder-decoder": "--lexicon bias: reads the weights of --model attention",
+        "--copying --model word-attention": "--copying: reads the weights of --model attention",
+        "--copying --subwords 50": "--copying: is about whole words; leave --subwords out",
+        "--lexicon best": "--lexicon",
+        "--risk meteor": "--risk",
+        "--lexicon-epsilon 0": "--lexicon-epsilon 0",
+        "--lexicon-epsilon 0.5": "--lexicon-epsilon 0.5: only for --lexicon bias; leave it out",
+        "--lexicon linear --lexicon-epsilon 0.5": "--lexicon-epsilon 0.5: only for --lexicon bias",
+        "--start-from somewhere --copying": "--copying: the model of --start-from somewhere has its own",
+    },
+}
+"""The flags, and what the line says of them, by chapter."""
+
+
+@pytest.fixture(scope="module")
+def corpora(tmp_path_factory: pytest.TempPathFactory) -> dict[bool, Path]:
+    """Invented sentences (False), and pairs of them (True)."""
+    folder = tmp_path_factory.mktemp("refused")
+    return {False: write_corpus(folder / "text"), True: write_pairs(folder / "pairs")}
+
+
+@pytest.mark.parametrize(
+    "chapter, flags, message", [(chapter, *row) for chapter, rows in REFUSED.items() for row in rows.items()]
+)
+def test_flags_that_do_not_fit(
+    chapter: str,
+    flags: str,
+    message: str,
+    corpora: dict,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture,
+    tmp_path: Path,
+) -> None:
+    refused, run = make_refused(make_call(monkeypatch, chapter), capsys), tmp_path / "run"
+    line = refused("train", "--corpus", corpora[chapter > "07"], *shlex.split(flags), "--run-dir", run)
+    assert message in line and not run.exists()
