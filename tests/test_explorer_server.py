@@ -246,6 +246,7 @@ class TestTraining:
         client = make_app(runs_root()).test_client()
         assert [run["name"] for run in client.get("/api/runs").get_json()["runs"]] == ["05_rnn_lm/001"]
 
+    @pytest.mark.slow
     @pytest.mark.needs("time")
     def test_a_failed_one_shows_its_line(self, begin: Callable[..., jobs.Jobs]) -> None:
         training = begin("--epochs", "0")
@@ -253,6 +254,7 @@ class TestTraining:
         (job,) = wait(training)
         assert job["state"] == jobs.FAILED and job["message"] == "--epochs 0: must be at least 1"
 
+    @pytest.mark.slow
     @pytest.mark.needs("time")
     def test_a_stopped_one_ends_and_the_next_begins(self, begin: Callable[..., jobs.Jobs]) -> None:
         training = begin("--epochs", "100000", "--patience", "100000")
@@ -273,6 +275,7 @@ class TestTraining:
         assert [job["state"] for job in training.about()] == [jobs.STOPPED, jobs.STOPPED, jobs.RUNNING]
         assert training.jobs[1].process is None
 
+    @pytest.mark.slow
     @pytest.mark.needs("time")
     def test_what_cannot_be_started_has_failed_and_the_next_begins(
         self, begin: Callable[..., jobs.Jobs], monkeypatch: pytest.MonkeyPatch

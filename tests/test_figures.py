@@ -87,6 +87,7 @@ def test_diagrams_draw_what_they_are_given() -> None:
         assert b"<path" in as_svg(figure)
 
 
+@pytest.mark.slow
 def test_a_figure_follows_its_data(monkeypatch: pytest.MonkeyPatch) -> None:
     path = "chapters/01_ngram_lm/figures/surprise_by_word.svg"
     before = drawn(ch01.surprise_by_word)

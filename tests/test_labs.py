@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -67,14 +68,20 @@ def texts_of(cell: nbformat.NotebookNode) -> list[str]:
     return [output.get("text") or output["data"].get("text/plain") or str(output["data"]) for output in outputs]
 
 
+@cache
+def cells(path: Path) -> list[tuple[str, str]]:
+    """The kind and the text of each cell of a lab."""
+    return [(cell.cell_type, cell.source) for cell in running.notebook_of(path).cells]
+
+
 def source(path: Path, kind: str) -> list[str]:
-    return [cell.source for cell in running.notebook_of(path).cells if cell.cell_type == kind]
+    return [text for own, text in cells(path) if own == kind]
 
 
 @pytest.mark.parametrize("path", LABS, ids=ids)
 def test_a_lab_has_the_form(path: Path) -> None:
     code, texts = source(path, "code"), source(path, "markdown")
-    kinds = [cell.cell_type for cell in running.notebook_of(path).cells]
+    kinds = [kind for kind, _ in cells(path)]
     number = int(path.stem[2:4])
     assert texts[0].startswith(f"# Lab {number}: ")
     assert LESSONS[number - 1].removeprefix("chapters/") in texts[0]  # the lesson that it goes with

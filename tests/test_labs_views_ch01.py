@@ -95,6 +95,7 @@ def test_the_bars_of_the_splits_are_their_perplexities(alphas: tuple[float, floa
     assert sum(text.get_text() == "infinite" for text in right.texts) == sum(map(math.isinf, expected))
 
 
+@pytest.mark.slow
 def test_the_other_pictures_follow_their_state() -> None:
     assert list(views.em(0.9, 3).axes[0].lines[1].get_xdata()) == views.em_path(0.9, 3)
     left = views.discount(0.5, "until").axes[0]

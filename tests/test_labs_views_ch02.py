@@ -46,6 +46,7 @@ def test_all_parts_together_are_the_model() -> None:
     assert np.isclose(views.probs(HISTORY, ()), 1 / len(text.vocab)).all()  # nobody votes: all words are equal
 
 
+@pytest.mark.slow
 def test_the_stacked_votes_end_at_the_scores() -> None:
     left, right = views.features(HISTORY, True, True, False, True, False).axes
     names = [label.get_text() for label in left.get_yticklabels()]
@@ -63,7 +64,8 @@ def test_the_stacked_votes_end_at_the_scores() -> None:
     assert max(truth, key=truth.get) in names
 
 
-def test_an_empty_history_is_refused() -> None:
+def test_an_empty_history_is_refused_before_anything_is_trained(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(views, "trained", None)
     with pytest.raises(UserError, match="empty history"):
         views.features("  ", True, True, True, True, True)
 
@@ -116,6 +118,7 @@ def test_the_walk_of_sgd_is_gradient_descent() -> None:
     np.testing.assert_allclose(figure.axes[1].lines[0].get_ydata(), [loss(spot) for spot in path], atol=2e-4)
 
 
+@pytest.mark.slow
 def test_larger_minibatches_scatter_around_the_same_mean() -> None:
     spread = {}
     for size in (4, 64):

@@ -40,6 +40,7 @@ def test_the_networks_prediction_is_equation_42() -> None:
     assert math.isclose(bars.patches[0].get_width(), (probs / probs.sum()).max(), rel_tol=1e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("side", views.SIDES)
 def test_neighbours_have_the_largest_cosines(side: str) -> None:
     vectors = views.trained().vectors[LAST][side]
@@ -56,11 +57,13 @@ def test_neighbours_have_the_largest_cosines(side: str) -> None:
     np.testing.assert_allclose([bar.get_width() for bar in panel.patches], [cosines[word] for word in best])
 
 
-def test_an_unknown_word_is_refused() -> None:
+def test_an_unknown_word_is_refused_before_anything_is_trained(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(views, "trained", None)
     with pytest.raises(UserError, match="'wombat' is not in the vocabulary"):
         views.two_answers("wombat", LAST)
 
 
+@pytest.mark.slow
 def test_the_map_is_the_plane_of_the_largest_variances() -> None:
     places, names, kinds, share = views.plane("verbs", "input", LAST)
     vectors = views.trained().vectors[LAST]["input"][[views.village()[0].ids[name] for name in names]]
@@ -101,6 +104,7 @@ def test_dropout_keeps_the_mean() -> None:
     np.testing.assert_allclose([bar.get_height() for bar in third], views.dropped(0.4, 1))
 
 
+@pytest.mark.slow
 def test_the_mean_logarithm_of_estimates_is_too_small_and_comes_nearer() -> None:
     means = {}
     for samples in (4, 64, 1024):

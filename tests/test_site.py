@@ -138,6 +138,7 @@ def test_a_page_that_nobody_placed_is_shown_all_the_same() -> None:
     assert ":caption: More\n/data/other\n" in navigation(["index", "data/index", "data/other"])["index"]
 
 
+@pytest.mark.slow
 def test_staging_again_writes_only_what_changed(staged: tuple[Path, list[str]]) -> None:
     folder, documents = staged
     (folder / "old.md").write_text("# Old\n")
@@ -163,6 +164,7 @@ def test_every_equation_has_its_formula() -> None:
         assert latex.count("{") == latex.count("}") and latex.count(r"\begin") == latex.count(r"\end") and latex in page
 
 
+@pytest.mark.slow
 def test_equations_link_to_the_lines_of_code_and_tests() -> None:
     section = equations_page(STUDENTS).partition("(neubig2017-eq-15)=")[2].partition("(neubig2017-eq-16)=")[0]
     files = re.findall(r'href="code/(\S+)\.html\?to=(\d+)#L-(\d+)">`(\w+)`', section)

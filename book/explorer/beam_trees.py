@@ -49,9 +49,8 @@ def grow(model: Searchable, size: int, most_words: int, score: EndScore | None =
     numbers: dict[tuple[int, ...], int] = {(): -1}
     for step in range(1, most_words + 1):
         before = beam.live
-        state, words, log_probs = advance_best(
-            model, state, [partial.last for partial in before], candidates + branches
-        )
+        last = [partial.last for partial in before]
+        state, words, log_probs = advance_best(model, state, last, candidates + branches)
         words, log_probs = best_first(words, log_probs)
         attention = [attention_of(state, row) for row in range(len(before))]
         parents = beam.advance(words[:, :candidates], log_probs[:, :candidates], attention)

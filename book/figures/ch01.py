@@ -44,9 +44,7 @@ def surprise_by_word() -> Figure:
     """The new sentence: what each word costs the mixture."""
     surprises, words = namespace("01")["surprise"], namespace("01")["new"]
     figure, axes = plt.subplots(figsize=(6.5, 2.8))
-    axes.bar(
-        range(len(words)), surprises, color=[RED if surprise == surprises.max() else BLUE for surprise in surprises]
-    )
+    axes.bar(range(len(words)), surprises, color=[RED if nats == surprises.max() else BLUE for nats in surprises])
     numbers_over(axes, surprises)
     axes.axhline(surprises.mean(), color=INK, linestyle="--", linewidth=1)
     note(axes, f"mean {surprises.mean():.3f}", (len(words) - 0.45, surprises.mean()), ha="right")

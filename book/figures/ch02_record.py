@@ -107,18 +107,14 @@ def measure(sentences: int | None = None, epochs: int = 10, factors: tuple[float
         pass
     short = settings.Settings(features="word1,word2", epochs=min(2, epochs))
     long = replace(quick, schedule="constant", epochs=epochs)
-    numbers = {
-        "templates": templates(learner.model),
-        "curves": curves(text, long),
-        "rates": rates(text, short, factors),
-    }
+    models = {"templates": templates(learner.model), "curves": curves(text, long)}
     described = {
         "seed": quick.seed,
         "templates": {"features": quick.features, "epochs": quick.epochs},
         "curves": {"features": long.features, "epochs": long.epochs, "schedule": long.schedule},
         "rates": {"features": short.features, "epochs": short.epochs},
     }
-    return described, numbers
+    return described, {**models, "rates": rates(text, short, factors)}
 
 
 RECORDING = Recording(CHAPTER, COMMAND, lambda _: measure())

@@ -41,14 +41,12 @@ def unseen_history(lm) -> dict:
     nouns = {kind: [word for word in words if word in lm.vocab] for kind, words in
              embeddings.village_groups()["nouns"].items()}  # fmt: skip
     truth = next_word_probs(HISTORY.split())
-    columns = {"n-gram": trained("kneser-ney", 5), "network": lm}
+    models = {"n-gram": trained("kneser-ney", 5), "network": lm}
     shares = {"history": HISTORY, "kind": KIND, "words": nouns[KIND]}
     everything = {word for words in nouns.values() for word in words}
-    for name in (*columns, "oracle"):
-        if name in columns:
-            probs = dict(
-                zip(columns[name].vocab.words, next_word(columns[name], HISTORY.split()).tolist(), strict=True)
-            )
+    for name in (*models, "oracle"):
+        if name in models:
+            probs = dict(zip(models[name].vocab.words, next_word(models[name], HISTORY.split()).tolist(), strict=True))
         else:
             probs = truth
         each = [probs.get(word, 0.0) for word in nouns[KIND]]

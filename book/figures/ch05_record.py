@@ -142,14 +142,13 @@ def cells(model, sentence: Sequence[str]) -> np.ndarray:
 def unit_of_number(model, cases: Sequence[Agreeing], others: Sequence[Agreeing]) -> dict:
     """The unit that tells singular subjects from plural ones best just before their verb, in two sentences.
 
-    Best: in the sentences `found`, the means of both kinds are the most standard deviations apart. In the `others`, the
+    Best: in the sentences `cases`, the means of both kinds are the most standard deviations apart. In the `others`, the
     share of verbs where the unit lies on the right side of the middle between these means.
     """
     before, singular = before_verbs(model, cases)
     singulars, plurals = before[singular], before[~singular]
-    apart = (singulars.mean(axis=0) - plurals.mean(axis=0)) / np.sqrt(
-        (singulars.var(axis=0) + plurals.var(axis=0)) / 2 + 1e-8
-    )
+    deviation = np.sqrt((singulars.var(axis=0) + plurals.var(axis=0)) / 2 + 1e-8)
+    apart = (singulars.mean(axis=0) - plurals.mean(axis=0)) / deviation
     unit = int(np.argmax(np.abs(apart)))
     middle = (singulars[:, unit].mean() + plurals[:, unit].mean()) / 2
     elsewhere, singular_elsewhere = before_verbs(model, others)

@@ -40,9 +40,8 @@ def memory_and_query() -> Figure:
             arrow(axes, (x, 1.85), (x, 3.05))
             arrow(axes, (x + 0.5, 2.35), (x + 0.18, 3.07), colour=ORANGE, dashed=True)
             arrow(axes, (x, 3.75), (4.5 + (x - 4.5) * 0.12, 4.6), colour=GREEN)
-    axes.plot(
-        [places[0] + 0.5, places[-1] - 0.2, places[-1] - 0.2], [2.35, 2.35, 1.85], "--", color=ORANGE, linewidth=1.1
-    )
+    right = places[-1] - 0.2
+    axes.plot([places[0] + 0.5, right, right], [2.35, 2.35, 1.85], "--", color=ORANGE, linewidth=1.1)
     axes.text(0.15, 3.4, "weights", rotation=90, va="center", color=GREEN)
     axes.text(0.15, 1.5, "memory", rotation=90, va="center", color=BLUE)
     axes.text(places[-1] + 0.75, 1.5, "query", va="center", color=ORANGE)
@@ -167,10 +166,7 @@ def recall_by_distance() -> Figure:
         axes.plot(places, runs.mean(axis=1), "o-", color=COLOURS[score], label=score, markersize=4)
         if runs.shape[1] > 1:
             axes.fill_between(places, runs.min(axis=1), runs.max(axis=1), color=COLOURS[score], alpha=0.2, linewidth=0)
-    labels = [
-        f"{bucket['from']} to {bucket['to']}" if bucket is not bins[-1] else f"{bucket['from']} or more"
-        for bucket in bins
-    ]
+    labels = [f"{bucket['from']} to {bucket['to']}" for bucket in bins[:-1]] + [f"{bins[-1]['from']} or more"]
     axes.set_xticks(places, [f"{label}\n({bucket['returns']})" for label, bucket in zip(labels, bins, strict=True)])
     axes.set(
         xlabel="words since the name stood last (how often in test)", ylabel="mean surprise, nats", ylim=(-0.1, None)

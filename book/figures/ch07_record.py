@@ -95,10 +95,8 @@ def scores(model: TranslationModel, pairs: Sequence[Pair], beams: Sequence[int])
         if beam in (beams[0], beams[-1]):
             results["better"].append(search.share_below([some[0].log_prob for some in translations], true_log_probs))
         for kind in KINDS if beam > 1 else KINDS[:1]:
-            best = [
-                best_first(some, kind, len(source), prior())[0]
-                for some, source in zip(translations, sources, strict=True)
-            ]
+            lists = zip(translations, sources, strict=True)
+            best = [best_first(some, kind, len(source), prior())[0] for some, source in lists]
             words = [hypothesis.words for hypothesis in best]
             results[f"{beam} {kind}"] = {
                 "bleu": bleu(words, targets).value,

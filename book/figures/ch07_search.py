@@ -33,18 +33,11 @@ def draw_tree(
             x, y = 0.6 + wide * number, high * (rows - row - 0.5)
             ends = candidate.kept and candidate.words[-1] == "</s>"
             colour = (GREEN if ends else BLUE) if candidate.kept else INK
-            box(
-                axes, x, y, label(candidate), wide - 0.75, high - 0.22, colour=colour, dashed=not candidate.kept, size=8
-            )
+            style = {"colour": colour, "dashed": not candidate.kept}
+            box(axes, x, y, label(candidate), wide - 0.75, high - 0.22, size=8, **style)
             before = places[candidate.words[:-1]]
             half = 0.35 if number == 1 else (wide - 0.75) / 2
-            arrow(
-                axes,
-                (before[0] + half, before[1]),
-                (x - (wide - 0.75) / 2, y),
-                colour=colour,
-                dashed=not candidate.kept,
-            )
+            arrow(axes, (before[0] + half, before[1]), (x - (wide - 0.75) / 2, y), **style)
             if candidate.kept:
                 places[candidate.words] = (x, y)
 

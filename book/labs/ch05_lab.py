@@ -192,9 +192,8 @@ explore(
 # Let the computer look: the mean distance of the two curves, from the subject on.
 
 # %%
-singulars, plurals = (
-    views.through(lm, views.sentence(np.random.default_rng(7), 8, plural)[:-2]) for plural in (False, True)
-)
+texts = [views.sentence(np.random.default_rng(7), 8, plural)[:-2] for plural in (False, True)]
+singulars, plurals = (views.through(lm, text) for text in texts)
 apart = np.abs(singulars - plurals)[2:].mean(axis=0)
 print("most apart:", np.argsort(-apart)[:4], apart[np.argsort(-apart)[:4]].round(2))
 

@@ -233,7 +233,7 @@ for kind, rows in weights.items():
     print(f"{kind:6} {line}   sum {total:.2f}   BLEU {bleu(some, references).value:.1f}")
 
 # %% [markdown]
-# **Try** to make the window wider: add `"window": 5` to `chosen` in `make` (for the local model only), and rerun
+# **Try** to make the window wider: add `"window": 5` to `options` in `make` (for the local model only), and rerun
 # from there.
 
 # %% [markdown]

@@ -80,9 +80,8 @@ def values(node: ast.ClassDef) -> str:
 
 def signature(edition: Edition, path: str, node: ast.FunctionDef | ast.ClassDef) -> str:
     """How a function or class begins, as the file has it; a class with the arguments that make an instance."""
-    starts = [
-        method for method in getattr(node, "body", []) if isinstance(method, FUNCTIONS) and method.name == "__init__"
-    ]
+    methods = [part for part in getattr(node, "body", []) if isinstance(part, FUNCTIONS)]
+    starts = [method for method in methods if method.name == "__init__"]
     heads = [head(edition, path, node)]
     if isinstance(node, ast.ClassDef):
         heads += [textwrap.indent(head(edition, path, method), "    ") for method in starts]

@@ -49,10 +49,8 @@ def equations_page(edition: Edition) -> str:
 
 def describe(edition: Edition, equation: Equation, latex: str, tests: list[str]) -> str:
     """One equation: the formula, how the code departs from it, and links to code and tests."""
-    blocks = [
-        f"({anchor(*equation.key)})=\n### {equation.number}. {escaped(equation.what)}",
-        f"```{{math}}\n{latex}\n```",
-    ]
+    heading = f"({anchor(*equation.key)})=\n### {equation.number}. {escaped(equation.what)}"
+    blocks = [heading, f"```{{math}}\n{latex}\n```"]
     if equation.departs:
         blocks.append(f"**Departs from the print.** {escaped(equation.departs)}")
     links = [f"- Code: {link(edition, path.partition(':')[0], path.partition(':')[2])}" for path in equation.code]

@@ -10,10 +10,8 @@ from solutions.sets import LEVELS, ExerciseSet, Task, find_sets
 
 def exercise_pages(edition: Edition) -> dict[str, str]:
     """The Markdown of a page for each set of exercises, by the names of their documents."""
-    return {
-        f"exercises/{exercise_set.name}": page(edition, exercise_set)
-        for exercise_set in find_sets(edition.root / "solutions")
-    }
+    sets = find_sets(edition.root / "solutions")
+    return {f"exercises/{exercise_set.name}": page(edition, exercise_set) for exercise_set in sets}
 
 
 def page(edition: Edition, exercise_set: ExerciseSet) -> str:

@@ -90,12 +90,10 @@ def navigation(documents: list[str]) -> dict[str, str]:
 def of_chapter(chapter: str, documents: list[str]) -> list[str]:
     """What belongs to a chapter beside its lesson: its further parts, laboratory, exercises, results."""
     name, number = CHAPTER.fullmatch(chapter).groups()
-    documents_here = [
-        document for document in documents if document.startswith(f"chapters/{name}/") and document != chapter
-    ]
-    parts = [document for document in documents_here if document.startswith(f"chapters/{name}/PART")]
+    beside_it = [document for document in documents if document.startswith(f"chapters/{name}/") and document != chapter]
+    parts = [document for document in beside_it if document.startswith(f"chapters/{name}/PART")]
     practice = [document for document in (f"book/labs/ch{number}_lab", f"exercises/ch{name}") if document in documents]
-    return [*parts, *practice, *(document for document in documents_here if document not in parts)]
+    return [*parts, *practice, *(document for document in beside_it if document not in parts)]
 
 
 def tree(names: list[str], caption: str = "") -> str:

@@ -59,9 +59,9 @@ def probs(history: str, on: tuple[str, ...]) -> np.ndarray:
 
 def candidates(history: str, on: tuple[str, ...], number: int = 5) -> list[str]:
     """The words that model and grammar find most probable, the model's first; those the model knows."""
-    vocab = trained()[1].vocab
+    order, vocab = np.argsort(-probs(history, on), kind="stable"), trained()[1].vocab
     truth = next_word_probs(split_words(history))
-    best = [vocab.words[word_id] for word_id in np.argsort(-probs(history, on), kind="stable")[:number]]
+    best = [vocab.words[word_id] for word_id in order[:number]]
     true = [word for word in sorted(truth, key=lambda word: -truth[word]) if word in vocab][:number]
     return list(dict.fromkeys([*best, *true]))
 

@@ -80,8 +80,8 @@ def number_of(word: str) -> int:
 
 def nearest(word: str, side: str, epoch: int, number: int) -> list[tuple[str, float]]:
     """The nearest neighbours of a word after an epoch, with their cosines."""
-    vocab = village()[0]
-    neighbours = embeddings.nearest(trained().vectors[epoch][side], number_of(word), range(2, len(vocab)), number)
+    vocab, place = village()[0], number_of(word)
+    neighbours = embeddings.nearest(trained().vectors[epoch][side], place, range(2, len(vocab)), number)
     return [(vocab.words[other], cosine) for other, cosine in neighbours]
 
 

@@ -122,15 +122,10 @@ def by_distance(by_model: Mapping[str, Sequence[Return]], ends: Sequence[int]) -
     """A table of mean surprise and mean weight for returns by distance: up to each of `ends`, both for each model."""
     lines = ["words ago  " + "".join(f"{name:>12} nats  weight" for name in by_model)]
     for low, high in zip((0, *ends), ends, strict=False):
-        rows = {
-            name: [recurrence for recurrence in some if low < recurrence.distance <= high]
-            for name, some in by_model.items()
-        }
+        rows = {name: [case for case in some if low < case.distance <= high] for name, some in by_model.items()}
         number = len(next(iter(rows.values())))
         if number:
-            means = [
-                np.mean([(recurrence.nats, recurrence.weight) for recurrence in some], axis=0) for some in rows.values()
-            ]
+            means = [np.mean([(case.nats, case.weight) for case in some], axis=0) for some in rows.values()]
             cells = "".join(f"{nats:17.2f}{weight:8.2f}" for nats, weight in means)
             lines.append(f"{low + 1:2} to {high:2}   {cells}   ({number} return{'s' * (number > 1)})")
     return "\n".join(lines)

@@ -101,9 +101,8 @@ def lengths(model: Any, source: Sequence[str], prior: LengthPrior, size: int = 3
     """The three scores of the best sentence of each length; a star at the highest of each."""
     best = best_by_length(model, source, size)
     kinds = {kind: length_score(kind, len(source), prior) for kind in ("none", "normalise", "prior")}
-    table = {
-        kind: [score(hypothesis.log_prob, words) for words, hypothesis in best.items()] for kind, score in kinds.items()
-    }
+    log_probs = {words: hypothesis.log_prob for words, hypothesis in best.items()}
+    table = {kind: [score(log_probs[words], words) for words in best] for kind, score in kinds.items()}
     lines = ["words" + "".join(f"{kind:>12}" for kind in kinds)]
     for row, (words, hypothesis) in enumerate(best.items()):
         cells = "".join(

@@ -169,12 +169,9 @@ def similarities(model: Any, pairs: Sequence[Pair], word: str) -> list[tuple[flo
         dy.renew_cg()
         memory = model.encode([model.source_vocab.encode(pair.source)]).memories[0]
         annotations = np.array(memory.annotations.npvalue(), dtype=float).reshape(-1, len(pair.source)).T
-        rows += [
-            (number, source_word, row / np.linalg.norm(row))
-            for source_word, row in zip(pair.source, annotations, strict=True)
-        ]
-    if all(source_word != word for _, source_word, _ in rows):
+        rows += [(number, name, row / np.linalg.norm(row)) for name, row in zip(pair.source, annotations, strict=True)]
+    if all(name != word for _, name, _ in rows):
         raise UserError(f"no sentence here holds {word!r}; choose another word")
     first, _, own = next(row for row in rows if row[1] == word)
-    others = [(float(own @ row), source_word, " ".join(pairs[n].source)) for n, source_word, row in rows if n != first]
+    others = [(float(own @ row), name, " ".join(pairs[n].source)) for n, name, row in rows if n != first]
     return sorted(others, reverse=True)

@@ -57,9 +57,8 @@ def own_translation(model: Any, truth: PairTruth, pair: Pair, kind: str, seed: i
         number = exposure.PREFIXES[kind](after(model, pair, words), rng)
         possible = exposure.as_ids(truth.next_word_probs(pair.source, words), model.vocab)
         if number not in possible:
-            possible_words = ", ".join(
-                model.vocab.words[word_id] for word_id in sorted(possible, key=possible.get, reverse=True)[:4]
-            )
+            best = sorted(possible, key=possible.get, reverse=True)[:4]
+            possible_words = ", ".join(model.vocab.words[word_id] for word_id in best)
             lines.append(f"{model.vocab.words[number]:12} impossible; possible: {possible_words}")
             break
         lines.append(f"{model.vocab.words[number]:12} possible")

@@ -20,7 +20,7 @@ from data import pairs_lexicon, village_lexicon
 
 
 def few_people(names: Sequence[Sequence[str]], number: int) -> dict[str, str]:
-    """Each name's new name: one of the first `kept` of its list, in turn.
+    """Each name's new name: one of the first `number` of its list, in turn.
 
     names: those of women and those of men, a list each, so that "her" and "his" stay right.
     """
@@ -28,7 +28,7 @@ def few_people(names: Sequence[Sequence[str]], number: int) -> dict[str, str]:
 
 
 def village_people(number: int) -> dict[str, str]:
-    """New names for the people of the village: `kept` women and as many men."""
+    """New names for the people of the village: `number` women and as many men."""
     return few_people([village_lexicon.names(kind) for kind in "fm"], number)
 
 
