@@ -42,12 +42,8 @@ def load_graders(path: Path) -> types.ModuleType:
 
 def exams_of(folder: Path) -> dict[str, Callable]:
     """The exam of each task."""
-    functions = vars(load_grader(folder / EXAMS)).values()
-    return {
-        function.task: function
-        for function in functions
-        if isinstance(function, types.FunctionType) and hasattr(function, "task")
-    }
+    functions = [value for value in vars(load_grader(folder / EXAMS)).values() if isinstance(value, types.FunctionType)]
+    return {function.task: function for function in functions if hasattr(function, "task")}
 
 
 def public_exam(folder: Path, number: str) -> Callable[[object], None]:
