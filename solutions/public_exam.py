@@ -79,9 +79,9 @@ def read_expected(folder: Path) -> dict[str, list]:
         return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
 
 
-def input_of(calls_made: object) -> str:
+def input_of(last_calls: object) -> str:
     """The call behind a question, where there is one, and it is of the student's function itself."""
-    calls = [(function.__name__, arguments) for function, arguments in calls_made if hasattr(function, "__name__")]
+    calls = [(function.__name__, arguments) for function, arguments in last_calls if hasattr(function, "__name__")]
     if len(calls) != 1 or calls[0][0] == "<lambda>" or not calls[0][1]:
         return ""
     name, arguments = calls[0]

@@ -39,7 +39,7 @@ def locate(folder: Path, exercises: ExerciseSet) -> Path:
 def deeper(folder: Path, name: str) -> list[Path]:
     """The folders of this name somewhere below, those in a folder `exercises` first. Links are not followed, and blanks
     of an edition of the course, in its folder `solutions`, do not count."""
-    folders_found, visited = [], 0
+    matches, visited = [], 0
     for place, folders, _ in os.walk(folder):
         visited += 1
         if visited > MOST:
@@ -47,8 +47,8 @@ def deeper(folder: Path, name: str) -> list[Path]:
         depth = len(Path(place).relative_to(folder).parts)
         folders[:] = sorted(name for name in folders if name not in IGNORED and name[0] != "." and depth < DEEPEST)
         if name in folders:
-            folders_found.append(Path(place) / name)
-    return sorted(folders_found, key=lambda path: (path.parent.name != "exercises", len(path.parts)))
+            matches.append(Path(place) / name)
+    return sorted(matches, key=lambda path: (path.parent.name != "exercises", len(path.parts)))
 
 
 def read_files(folder: Path, exercises: ExerciseSet) -> dict[str, Source]:
