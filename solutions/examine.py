@@ -11,7 +11,7 @@ from dataclasses import replace
 from common.errors import UserError
 from solutions.grading.execution import PASSED, Outcome, Source
 from solutions.grading.jobs import RunResult
-from solutions.grading.marking import Exams, Files, Graders, answer_files
+from solutions.grading.marking import Closing, Exams, Files, Graders, answer_files
 from solutions.grading.process import LIMIT
 from solutions.sets import MUTANTS, STYLES, ExerciseSet, Task
 from solutions.stubs import mutate
@@ -66,7 +66,7 @@ def lacking(exercises: ExerciseSet) -> Iterator[str]:
         yield f"{exercises.folder}: there is an exam of {number}, which is no task"
 
 
-class Examiner:
+class Examiner(Closing):
     """Processes that run the graders and exams of a set on right and wrong answers."""
 
     def __init__(self, exercises: ExerciseSet, limit: float = LIMIT):
@@ -100,10 +100,8 @@ class Examiner:
         """Right answers in other styles that graders or the exam refuse."""
         for task in self.exercises.tasks.values():
             own = [style for style in self.exercises.styles if style.task == task.number]
-            texts = [
-                f"{self.exercises.answers[task.file]}\n\n{style.text}\n" for style in own
-            ]  # the later function counts
-            works = [self.with_text(task.file, text) for text in texts]
+            answer = self.exercises.answers[task.file]
+            works = [self.with_text(task.file, f"{answer}\n\n{style.text}\n") for style in own]  # the later one counts
             graded = zip(own, self.graded(task, works), self.examined(task, works), strict=True)
             for style, outcomes, exam in graded:
                 for name, outcome in [*outcomes.items(), ("the exam", exam)]:
@@ -181,12 +179,6 @@ class Examiner:
         self.graders.close()
         if self.exams:
             self.exams.close()
-
-    def __enter__(self) -> Examiner:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
 
 def failed(outcomes: Mapping[str, Outcome]) -> bool:

@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 from common.endings import end_process
@@ -67,22 +67,21 @@ def run(arguments: argparse.Namespace) -> None:
         raise UserError("this edition has no answers, so its grades could be forged; grade with the instructor's own")
     table = Table(arguments.csv, tasks, arguments.resume) if arguments.csv and arguments.resume else None
     seed = arguments.seed or (table.seed if table else "") or secrets.token_hex(8)
-    if arguments.scheduler:
-        with open_executor(1, arguments.scheduler) as cluster:  # before a table is begun: it may not answer
-            if arguments.csv and table is None:
-                table = Table(arguments.csv, tasks, resume=False)
-            grading = Grading(submissions, tasks, None, table, arguments, seed, arguments.json, cluster)
-            grading.run()
-    else:
-        isolated = False if arguments.no_isolation else None
-        with Marking(tasks, seed=seed, limit=arguments.limit, memory=arguments.memory, isolated=isolated) as marking:
+    with ExitStack() as resources:
+        cluster, marking = None, None
+        if arguments.scheduler:  # before a table is begun: it may not answer
+            cluster = resources.enter_context(open_executor(1, arguments.scheduler))
+        else:
+            isolated = False if arguments.no_isolation else None
+            options = {"limit": arguments.limit, "memory": arguments.memory, "isolated": isolated}
+            marking = resources.enter_context(Marking(tasks, seed=seed, **options))
             marking.prepare()
-            if arguments.csv and table is None:
-                table = Table(arguments.csv, tasks, resume=False)
-            if not marking.isolated:
-                print(FENCE, file=sys.stderr)
-            grading = Grading(submissions, tasks, marking, table, arguments, seed, arguments.json)
-            grading.run()
+        if arguments.csv and table is None:
+            table = Table(arguments.csv, tasks, resume=False)
+        if marking and not marking.isolated:
+            print(FENCE, file=sys.stderr)
+        grading = Grading(submissions, tasks, marking, table, arguments, seed, arguments.json, cluster)
+        grading.run()
     if table:
         table.finish(name for name, _ in submissions)
         print(f"wrote {arguments.csv}", file=sys.stderr if arguments.json else sys.stdout)
@@ -157,10 +156,8 @@ class Grading:
             Server.end_all()
             if self.marking:
                 self.marking.close()
-            remaining = (
-                f"the rows so far are in {self.table.part}; --resume goes on" if self.table else "nothing was written"
-            )
-            print(f"\ninterrupted; {remaining}", file=sys.stderr)
+            rows = self.table and f"the rows so far are in {self.table.part}; --resume goes on"
+            print(f"\ninterrupted; {rows or 'nothing was written'}", file=sys.stderr)
             end_process(interrupt)  # threads that wait for students' processes would not let a plain exit through
 
     def here(self) -> Iterator[Report]:
@@ -186,9 +183,8 @@ class Grading:
                 example = f"exercises/{sets[0].name}/{next(iter(sets[0].answers))}.py"
                 reason = f"nothing to grade: there is no {example} or the like"
                 return self.refused(name, "; ".join([reason, *submitted.remarks]))
-            strange = [f"files of the course were changed before this one was graded: {', '.join(changed)}"] * bool(
-                changed
-            )
+            note = "files of the course were changed before this one was graded"
+            strange = [f"{note}: {', '.join(changed)}"] if changed else []
             strange += [line for exercises in sets for line in look_twice(exercises, submitted.files[exercises.name])]
             marking = self.marking if self.marking.shared else self.marking.fresh()
             try:

@@ -42,12 +42,8 @@ def load_graders(path: Path) -> types.ModuleType:
 
 def exams_of(folder: Path) -> dict[str, Callable]:
     """The exam of each task."""
-    functions = vars(load_grader(folder / EXAMS)).values()
-    return {
-        function.task: function
-        for function in functions
-        if isinstance(function, types.FunctionType) and hasattr(function, "task")
-    }
+    functions = [value for value in vars(load_grader(folder / EXAMS)).values() if isinstance(value, types.FunctionType)]
+    return {function.task: function for function in functions if hasattr(function, "task")}
 
 
 def public_exam(folder: Path, number: str) -> Callable[[object], None]:
@@ -83,9 +79,9 @@ def read_expected(folder: Path) -> dict[str, list]:
         return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
 
 
-def input_of(calls_made: object) -> str:
+def input_of(last_calls: object) -> str:
     """The call behind a question, where there is one, and it is of the student's function itself."""
-    calls = [(function.__name__, arguments) for function, arguments in calls_made if hasattr(function, "__name__")]
+    calls = [(function.__name__, arguments) for function, arguments in last_calls if hasattr(function, "__name__")]
     if len(calls) != 1 or calls[0][0] == "<lambda>" or not calls[0][1]:
         return ""
     name, arguments = calls[0]

@@ -52,6 +52,11 @@ class Task:
     functions: tuple[str, ...]
 
     @property
+    def labels(self) -> tuple[str, str, str]:
+        """What a student may name it by: its chapter, its set, or itself."""
+        return str(self.exercises.chapter), self.exercises.name, self.number
+
+    @property
     def exam(self) -> Exam | None:
         """The exam of this task, if there is one."""
         return self.exercises.exams.get(self.number)
@@ -333,20 +338,13 @@ def known_names(sets: list[ExerciseSet], name: str) -> str:
     if tasks:
         return ", ".join(tasks)
     chapters = ", ".join(str(exercises.chapter) for exercises in sets)
-    names = [
-        known_name for exercises in sets for known_name in (str(exercises.chapter), exercises.name, *exercises.tasks)
-    ]
-    return f"those of the chapters {chapters}, and their tasks as in 1.2{did_you_mean(name, names)}"
+    names = dict.fromkeys(label for exercises in sets for task in exercises.tasks.values() for label in task.labels)
+    return f"those of the chapters {chapters}, and their tasks as in 1.2{did_you_mean(name, [*names])}"
 
 
 def choose(sets: list[ExerciseSet], name: str) -> list[Task]:
     """The tasks that "6" or "6.2" names, or all for "". Raises `UserError` where there is none."""
-    tasks = [
-        task
-        for exercises in sets
-        for task in exercises.tasks.values()
-        if not name or name in (str(exercises.chapter), exercises.name, task.number)
-    ]
+    tasks = [task for exercises in sets for task in exercises.tasks.values() if not name or name in task.labels]
     if not tasks:
         raise UserError(f"no exercise {name}; there are {known_names(sets, name)}")
     return tasks

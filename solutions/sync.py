@@ -23,11 +23,9 @@ def add_arguments(subparsers: argparse._SubParsersAction) -> None:
 
 def sync(sets: list[ExerciseSet] | None = None, folder: Path = EXERCISES) -> list[Path]:
     """Write every blank that is missing or out of date; the files written. Raises `UserError` where one holds work."""
-    blanks = {
-        folder / exercises.name / f"{name}.py": stub
-        for exercises in sets or find_sets()
-        for name, stub in exercises.stubs.items()
-    }
+    blanks = {}
+    for exercises in sets or find_sets():
+        blanks |= {folder / exercises.name / f"{name}.py": stub for name, stub in exercises.stubs.items()}
     stale = [path for path, stub in blanks.items() if not is_blank(path, stub)]
     for path in stale:
         if path.exists() and holds_work(path.read_bytes(), blanks[path]):
@@ -45,9 +43,8 @@ def write_expected(sets: Iterable[ExerciseSet]) -> None:
     for exercises in sets:
         if all(map(is_answer, exercises.answers.values())):
             path = exercises.folder / EXPECTED
-            text = record(
-                answer_files(exercises), {task.number: task.file for task in exercises.tasks.values()}, exercises.folder
-            )
+            files = {task.number: task.file for task in exercises.tasks.values()}
+            text = record(answer_files(exercises), files, exercises.folder)
             if not is_blank(path, text):
                 with atomic_write(path) as file:
                     file.write(text)

@@ -97,9 +97,8 @@ class Letters:
 
 
 def plain(hypotheses: list) -> tuple[list, list[float]]:
-    return [(hypothesis.words, hypothesis.finished) for hypothesis in hypotheses], [
-        hypothesis.log_prob for hypothesis in hypotheses
-    ]
+    ends = [(hypothesis.words, hypothesis.finished) for hypothesis in hypotheses]
+    return ends, [hypothesis.log_prob for hypothesis in hypotheses]
 
 
 def beam(m) -> tuple[object, object]:
@@ -163,9 +162,8 @@ def combined_of_pairs(m) -> tuple[object, object]:
 
 
 def from_equation(m, name: str, **arrays: object) -> np.ndarray:
-    return eval(
-        getattr(m, name)(), {"np": np, "tanh": np.tanh}, {key: np.array(array) for key, array in arrays.items()}
-    )
+    values = {key: np.array(array) for key, array in arrays.items()}
+    return eval(getattr(m, name)(), {"np": np, "tanh": np.tanh}, values)
 
 
 a = np.array

@@ -94,6 +94,7 @@ def test_next_ends(run, work: Path) -> None:
         write_submission(work, answer, name)
     status, text = run("next")
     assert (status, text) == (0, "all exercises pass: nothing is left to do\n")
+    assert f"15 points\n\n{text}\npython -m exercises next" in run()[1]
 
 
 def test_check_tells_what_is_wrong(run, work: Path) -> None:
@@ -271,21 +272,27 @@ def test_reset_of_a_broken_file(run, work: Path) -> None:
 
 
 @pytest.mark.needs("time")
-def test_watch_checks_again_when_a_file_is_saved(run, work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("which", "file", "before", "after"),
+    [("1.5", "perplexity", "1.5   not attempted", "1.5   passed"), ("", "by_hand", "next: ", "1.2   not attempted")],
+)
+def test_watch_checks_again_when_a_file_is_saved(
+    run, work: Path, monkeypatch: pytest.MonkeyPatch, which: str, file: str, before: str, after: str
+) -> None:
     rounds, servers, server = iter(range(4)), [], commands.Graders
 
     def sleep(seconds: float) -> None:
         number = next(rounds)
         if number == 1:
-            write_submission(work, chapter_one().answers["perplexity"] + "\n", "perplexity")
+            write_submission(work, chapter_one().answers[file] + "\n", file)
         elif number == 3:
             raise KeyboardInterrupt
 
     monkeypatch.setattr(commands, "Graders", lambda sets: servers.append(sets) or server(sets))
     monkeypatch.setattr(commands, "time", SimpleNamespace(sleep=sleep, strftime=lambda form: "now"))
-    status, text = run("watch", "1.5")
+    status, text = run("watch", *filter(None, [which]))
     first, second = text.split("--- now\n")[1:]
-    assert status == 130 and "1.5   not attempted" in first and "1.5   passed" in second
+    assert status == 130 and before in first and after in second
     assert len(servers) == 1, "one server for all checks"
 
 

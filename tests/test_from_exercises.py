@@ -1,7 +1,9 @@
-"""`train.py --from FOLDER` trains with a student's functions, if they pass."""
+"""`train.py --from FOLDER` trains with a student's functions, if they pass; with the answers to the same figures."""
 
 from __future__ import annotations
 
+import ast
+import re
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -10,8 +12,12 @@ import pytest
 
 from common.errors import UserError
 from common.evaluation import perplexity as course
+from solutions.grading.reading import arguments
+from solutions.sets import ROOT, find_sets
+from solutions.stubs import functions
 from solutions.substitute import replace, use_exercises
-from tests.programs import comparable, error_line, leftovers, make_call, run_program
+from tests.pairs import write_pairs
+from tests.programs import TINY, comparable, error_line, leftovers, make_call, run_program, write_corpus
 from tests.submissions import chapter_one, with_code, write_submission
 
 ONE = "01_ngram_lm"
@@ -70,3 +76,77 @@ def test_the_program_ends_in_one_line_and_writes_nothing(corpus: Path, tmp_path:
     result = run_program("train", *flags, chapter=ONE)
     assert result.returncode == 2 and "no such folder" in error_line(result.stderr)
     assert not run.exists() and not leftovers(tmp_path)
+
+
+PAIRS = [*TINY, "--hidden-size", "6", "--epochs", "1"]
+BEYOND = [*PAIRS, "--epochs", "2", "--likelihood-epochs", "1"]
+TRAININGS = {
+    "loglinear": ("02_loglinear_lm", ["--features", "word1,word2", "--epochs", "2"], {"2.3"}),
+    "feedforward": ("04_feedforward_lm", TINY, {"4.2"}),
+    "lstm": ("05_rnn_lm", TINY, {"5.3", "5.5"}),
+    "gru-kept": ("05_rnn_lm", [*TINY, "--cell", "gru", "--state", "kept", "--bptt", "5"], {"5.4", "5.5", "5.6"}),
+    "combined": ("06_attentive_lm", [*TINY, "--score", "combined"], {"6.3", "6.4", "6.5"}),
+    "single": ("06_attentive_lm", [*TINY, "--score", "single"], {"6.2", "6.4", "6.5"}),
+    "encoder-decoder": ("07_encoder_decoder", PAIRS, {"7.2", "7.5"}),
+    "mlp-with-priors": ("08_attention", [*PAIRS, "--position-bias", "--markov"], {"8.3", "8.4", "8.6"}),
+    "gates": ("09_word_attention", PAIRS, {"9.3"}),
+    "risk": ("10_beyond", [*BEYOND, "--share", "0.4"], {"10.2", "10.4"}),
+    "reinforce": ("10_beyond", [*BEYOND, "--share", "0.4", "--objective", "reinforce"], {"10.2", "10.4", "10.5"}),
+    "scheduled": ("10_beyond", [*BEYOND, "--objective", "scheduled", "--own-words", "0.9"], {"10.6"}),
+}
+"""Chapter, flags, and the exercises whose functions such a training calls."""
+SETS = {exercises.chapter: exercises for exercises in find_sets() if exercises.chapter in (2, 4, 5, 6, 7, 8, 9, 10)}
+
+
+def course_function(target: str, chapter: int) -> ast.FunctionDef:
+    """The function or method of the course that "module:name" means, in a program of this chapter."""
+    module, _, name = target.partition(":")
+    (folder,) = ROOT.glob(f"chapters/{chapter:02}_*")
+    path = ROOT.joinpath(*module.replace(f"chapters.{folder.name[3:]}", f"chapters.{folder.name}").split("."))
+    path = path.with_suffix(".py")
+    return functions(ast.parse(path.read_text(encoding="utf-8")))[name]
+
+
+@pytest.mark.parametrize("chapter", SETS)
+def test_what_can_be_replaced_has_the_same_arguments(chapter: int) -> None:
+    """A default of the course's is never left to be used."""
+    for task in SETS[chapter].tasks.values():
+        for name, target in task.replaces:
+            own = arguments(functions(ast.parse(SETS[chapter].answers[task.file]))[name])
+            expected = arguments(course_function(target, chapter))
+            if expected[0] == "self":  # the object comes first in both, under a name that says what it is
+                own, expected = own[1:], expected[1:]
+            assert [name.rstrip("=") for name in own] == [name.rstrip("=") for name in expected], target
+
+
+@pytest.mark.parametrize("chapter", SETS)
+def test_all_that_can_be_replaced_is_trained_with(chapter: int) -> None:
+    called = set().union(*(tasks for other, _, tasks in TRAININGS.values() if int(other[:2]) == chapter))
+    assert called == {task.number for task in SETS[chapter].tasks.values() if task.replaces}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TRAININGS)
+def test_training_with_the_answers_gives_the_same_figures(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chapter, flags, tasks = TRAININGS[name]
+    exercises, write = SETS[int(chapter[:2])], write_pairs if chapter > "07" else write_corpus
+    flags = ["--corpus", str(write(tmp_path / "corpus", train=30)), *flags]
+    answers = tmp_path / "work" / exercises.name
+    answers.mkdir(parents=True)
+    for file, text in exercises.answers.items():
+        traced = re.sub(r"( +)# BEGIN SOLUTION (\S+)", r"\1print('called', \2)", text)
+        (answers / f"{file}.py").write_text(traced, encoding="utf-8", newline="\n")
+    make_call(monkeypatch, chapter)("train", *flags, "--run-dir", tmp_path / "own")
+    theirs = run_program(
+        "train", *flags, "--run-dir", str(tmp_path / "theirs"), "--from", str(answers.parent), chapter=chapter
+    )
+    assert theirs.returncode == 0, theirs.stderr
+    called = {line.split()[1] for line in theirs.stdout.splitlines() if line.startswith("called ")}
+    assert called == tasks and "still blank" not in theirs.stdout
+    actual, expected = (comparable(tmp_path / run) for run in ("theirs", "own"))
+    # nine of these trainings agreed to the last digit but for one, whose perplexities differed by 4e-9 of them
+    assert actual["test"]["perplexity"] == pytest.approx(expected["test"]["perplexity"], rel=1e-4)
+    actual, expected = ([epoch["dev_perplexity"] for epoch in record["epochs"]] for record in (actual, expected))
+    assert actual == pytest.approx(expected, rel=1e-4)

@@ -78,9 +78,7 @@ CALLS = [
 
 def agree(actual: object, expected: object) -> bool:
     if isinstance(expected, (tuple, list)) and not isinstance(actual, np.ndarray):
-        return len(actual) == len(expected) and all(
-            agree(value, right) for value, right in zip(actual, expected, strict=True)
-        )
+        return len(actual) == len(expected) and all(map(agree, actual, expected))
     if isinstance(expected, (int, float)) or isinstance(actual, np.ndarray):
         return np.shape(actual) == np.shape(expected) and np.allclose(actual, expected, rtol=1e-5, atol=1e-6)
     return actual == expected

@@ -266,6 +266,8 @@ class TestRelease:
             for name, text in exercises.answers.items():
                 for block in blocks_of(text):
                     assert [path for path, other in texts.items() if block in other] == [], name
+        workflow = edition / ".github" / "workflows" / "exercises.yml"
+        assert workflow.read_bytes() == releasing.WORKFLOW.read_bytes()
         assert not list(edition.rglob("test_solutions*")) and not list(edition.rglob("*.kept-*"))
 
     @pytest.mark.slow
@@ -283,11 +285,11 @@ class TestRelease:
         )
         assert "1 of 6 passed" in run("exercises", "check", "1").stdout
 
-    def test_workflow_comes_along(self, edition: Path) -> None:
-        workflow = (edition / ".github" / "workflows" / "exercises.yml").read_text(encoding="utf-8")
+    def test_its_workflow_installs_the_course_as_our_own_checks_do(self) -> None:
+        workflow = releasing.WORKFLOW.read_text(encoding="utf-8")
         own = (ROOT / ".github" / "workflows" / "tests.yml").read_text(encoding="utf-8")
         flags = "--only-binary :all: --no-binary rouge-score --constraint constraints.txt --editable"
-        assert flags in workflow and flags in own, "it installs the course as the course's own checks do"
+        assert flags in workflow and flags in own
 
     def test_a_folder_that_exists_is_left_alone(self, tmp_path: Path) -> None:
         (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")

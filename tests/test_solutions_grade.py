@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -160,6 +161,14 @@ def test_the_marks_of_a_class_are_those_expected(run, tmp_path: Path) -> None:
         assert report["score"] == sum(test["score"] for test in report["tests"])
 
 
+@pytest.mark.slow
+def test_one_student_gets_the_file_that_was_named(run, classroom: Path, tmp_path: Path) -> None:
+    path = tmp_path / "results.json"
+    assert run("grade", classroom / "adam", "--only", "1.1", "--gradescope", path)[0] == 0
+    report = json.loads(path.read_text(encoding="utf-8"))
+    assert report["score"] == 1 and [test["status"] for test in report["tests"]] == ["passed"]
+
+
 def test_every_name_makes_another_part_of_a_files_name() -> None:
     names = ["C:/autumn/ada", "C:\\autumn\\ada", "a:b", "a-b", "A-B", "ada", "x" * 300, "x" * 301]
     file_names = rows.file_names(names)
@@ -234,6 +243,9 @@ def test_a_task_without_graders_is_no_pass(
     assert result.score == 0 and "has no grader" in result.message
 
 
+slow = partial(pytest.param, marks=pytest.mark.slow)
+
+
 class TestPytest:
     """`pytest solutions/`."""
 
@@ -243,12 +255,12 @@ class TestPytest:
     @pytest.mark.parametrize(
         ("text", "flags", "status", "messages"),
         [
-            (BLANK, [], 0, ["7 passed, 7 skipped", "not attempted", "0 of 15 points"]),
-            (BLANK, ["--require-all"], 1, ["7 failed, 7 passed"]),
             (WRONG, [], 1, ["1 failed, 13 passed", "1.1 test_the_goat: how often does anything follow"]),
-            ("", [], 1, ["7 failed, 7 passed", "by_hand.py: no such file"]),
+            slow(BLANK, [], 0, ["7 passed, 7 skipped", "not attempted", "0 of 15 points"]),
+            slow(BLANK, ["--require-all"], 1, ["7 failed, 7 passed"]),
+            slow("", [], 1, ["7 failed, 7 passed", "by_hand.py: no such file"]),
         ],
-        ids=["blank", "all required", "wrong", "nothing"],
+        ids=["wrong", "blank", "all required", "nothing"],
     )
     def test_of(self, tmp_path: Path, text: str, flags: list[str], status: int, messages: list[str]) -> None:
         if text:

@@ -243,7 +243,8 @@ def test_a_child_that_was_started_all_the_same_does_not_outlive_the_grading(tmp_
         f"while not os.path.exists({str(alive)!r}):\n"
         f"    time.sleep(0.05)"
     )
-    assert grade_text(tmp_path / "work", with_code(started), guarded=False, limit=60).status == PASSED
+    with Graders([chapter_one()], guarded=False) as graders:
+        assert grade_text(tmp_path / "work", with_code(started), graders=graders, limit=60).status == PASSED
     before = alive.stat().st_mtime_ns
     time.sleep(0.3)
     assert alive.stat().st_mtime_ns == before

@@ -115,9 +115,8 @@ def test_without_a_record_the_exam_cannot_pass(outcome, tmp_path: Path) -> None:
 
 def test_records_are_what_the_answers_give() -> None:
     exercises = chapter_one()
-    text = record(
-        answer_files(exercises), {task.number: task.file for task in exercises.tasks.values()}, exercises.folder
-    )
+    files = {task.number: task.file for task in exercises.tasks.values()}
+    text = record(answer_files(exercises), files, exercises.folder)
     assert (exercises.folder / "expected.json").read_text(encoding="utf-8") == text
 
 

@@ -39,10 +39,10 @@ def elman(work, draw):
         yield f"the first step, {case}", result
         for time in (1, 2, 7):
             fresh(draw)
-            before, inputs_list = graph(), [leaf(x) for x in xs[:time]]
-            states = call(lambda: with_gradients(work.run(*weights, inputs_list), [*weights, *xs[:time]]))
+            before, sequence = graph(), [leaf(x) for x in xs[:time]]
+            states = call(lambda: with_gradients(work.run(*weights, sequence), [*weights, *xs[:time]]))
             yield f"{time} states and the gradients of the last, {case}", states
-            yield f"the graph and the list of inputs stay, {case}", [graph() == before, len(inputs_list)]
+            yield f"the graph and the list of inputs stay, {case}", [graph() == before, len(sequence)]
     yield "no inputs, no states", call(lambda: work.run(*weights, []))
 
 
@@ -72,12 +72,12 @@ def cells(work, draw, function, blocks, gates, parts):
             fresh(draw)
 
             def ask():
-                state = kind(*(leaf(state_part) for state_part in states[:parts])) if has_state else None
+                state = kind(*(leaf(part) for part in states[:parts])) if has_state else None
                 mask = leaf(masked) if has_mask else None
                 result = list(getattr(work, function)(layer, leaf(projected), state, mask))
                 total = weighted(dy.concatenate(result))
                 by = [projected, *(matrices if has_state else []), *(states[:parts] if has_state else [])]
-                return [*(plain(state_part) for state_part in result), gradients(total, *by)]
+                return [*(plain(part) for part in result), gradients(total, *by)]
 
             yield f"the {name} step, H = {H}, B = {batch}", call(ask)
 

@@ -20,13 +20,23 @@ def warm_up(work, draw):
             yield f"more parameters, {score}", call(work.more_parameters, draw.integer(1, 500), score)
 
 
+def ask(function, draw, arrays, weights=0):
+    """What a function gives of arrays, the first of them parameters, and the gradients by all of them."""
+    collection, params = parameters(*arrays)
+    fresh(draw)
+
+    def result():
+        inputs = [*(param.expr(True) for param in params[:weights]), *map(leaf, params[weights:])]
+        return step(function(*inputs), *params)
+
+    return call(result)
+
+
 @exam("6.2", 1e-3)
 def single(work, draw):
     for H, A, batch, time in SIZES:
-        collection, (v, W, past) = parameters(draw.array(1, A), draw.array(A, H), draw.array(H, time, batch))
-        fresh(draw)
-        result = call(lambda: step(work.single_scores(v.expr(True), W.expr(True), leaf(past)), v, W, past))
-        yield f"H = {H}, A = {A}, B = {batch}, T = {time}", result
+        arrays = [draw.array(*shape) for shape in ((1, A), (A, H), (H, time, batch))]
+        yield f"H = {H}, A = {A}, B = {batch}, T = {time}", ask(work.single_scores, draw, arrays, 2)
 
 
 @exam("6.3", 1e-3)
@@ -34,15 +44,8 @@ def combined(work, draw):
     for H, A, batch, time in SIZES:
         for asking in (1, time, 5):
             arrays = [draw.array(*shape) for shape in ((1, A), (A, H), (A, H), (H, time, batch), (H, asking, batch))]
-            collection, (v, W, W_q, past, queries) = params = parameters(*arrays)
-            fresh(draw)
-            result = call(
-                lambda: step(
-                    work.combined_scores(*(param.expr(True) for param in (v, W, W_q)), leaf(past), leaf(queries)),
-                    *params[1],
-                )
-            )
-            yield f"H = {H}, A = {A}, B = {batch}, T = {time}, Q = {asking}", result
+            case = f"H = {H}, A = {A}, B = {batch}, T = {time}, Q = {asking}"
+            yield case, ask(work.combined_scores, draw, arrays, 3)
 
 
 @exam("6.4", 1e-3)
@@ -50,34 +53,21 @@ def looking_back(work, draw):
     for H, _, batch, time in SIZES:
         for asking in (1, time):
             for scale in (1, 300):
-                collection, (scores,) = parameters(draw.array(time, asking, batch, scale=scale))
-                fresh(draw)
-                result = call(lambda: step(work.causal_weights(leaf(scores), time), scores))
-                yield f"weights of scores ({time}, {asking}) x {batch}, of the size {scale}", result
+                arrays = [draw.array(time, asking, batch, scale=scale)]
+                case = f"weights of scores ({time}, {asking}) x {batch}, of the size {scale}"
+                yield case, ask(lambda scores: work.causal_weights(scores, time), draw, arrays)
         for asking in (1, 4):
-            collection, (past, weights) = params = parameters(
-                draw.array(H, time, batch), draw.array(time, asking, batch)
-            )
-            fresh(draw)
-            result = call(lambda: step(work.contexts(leaf(past), leaf(weights)), *params[1]))
-            yield f"contexts, H = {H}, T = {time}, Q = {asking}, B = {batch}", result
+            arrays = [draw.array(H, time, batch), draw.array(time, asking, batch)]
+            yield f"contexts, H = {H}, T = {time}, Q = {asking}, B = {batch}", ask(work.contexts, draw, arrays)
 
 
 @exam("6.5", 1e-3)
 def merging(work, draw):
     for H, M, batch, time in SIZES:
-        shapes = ((M, 2 * H), (M,), (H, time, batch), (H, time, batch))
-        collection, (W_c, b_c, states, contexts) = params = parameters(*(draw.array(*shape) for shape in shapes))
-        fresh(draw)
-        result = call(
-            lambda: step(work.merge(W_c.expr(True), b_c.expr(True), leaf(states), leaf(contexts)), *params[1])
-        )
-        yield f"merged, H = {H}, M = {M}, B = {batch}, T = {time}", result
-        shapes = ((time + 1, M), (time + 1,), (M, batch))
-        collection, (embedding, bias, states) = params = parameters(*(draw.array(*shape) for shape in shapes))
-        fresh(draw)
-        result = call(lambda: step(work.tied_logits(embedding.expr(True), bias.expr(True), leaf(states)), *params[1]))
-        yield f"logits, V = {time + 1}, M = {M}, N = {batch}", result
+        arrays = [draw.array(*shape) for shape in ((M, 2 * H), (M,), (H, time, batch), (H, time, batch))]
+        yield f"merged, H = {H}, M = {M}, B = {batch}, T = {time}", ask(work.merge, draw, arrays, 2)
+        arrays = [draw.array(*shape) for shape in ((time + 1, M), (time + 1,), (M, batch))]
+        yield f"logits, V = {time + 1}, M = {M}, N = {batch}", ask(work.tied_logits, draw, arrays, 2)
 
 
 def model(work, draw, V, H, single):

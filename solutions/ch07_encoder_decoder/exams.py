@@ -35,9 +35,9 @@ def reading(work, draw):
             case = f"T = {time}, lengths {lengths.tolist()}"
             for name in ("reverse", "last_states"):
                 fresh(draw)
-                lengths_read = lengths.copy()
-                yield f"{name}, {case}", call(lambda: step(getattr(work, name)(leaf(states), lengths_read), states))
-                yield "the lengths stay", (lengths_read == lengths).all()
+                given_lengths = lengths.copy()
+                yield f"{name}, {case}", call(lambda: step(getattr(work, name)(leaf(states), given_lengths), states))
+                yield "the lengths stay", (given_lengths == lengths).all()
 
 
 def model(work, draw, F, V, L, H):

@@ -56,15 +56,6 @@ def test_the_graph_by_hand(work):
 
 @task("7.5")
 def test_limits(work):
-    first, second, whole, none = (
-        (["a"], 0.5, False),
-        (["a", "b"], 0.25, False),
-        (["a", "b"], 0.25, True),
-        ([], 0.8, True),
-    )
-    for limits, expected, steps in (
-        ([1, 9], [first, none], 1),
-        (2, [second, none], 2),
-        ([9, 1, 2], [whole, none, second], 3),
-    ):
+    a, ab, whole, none = (["a"], 0.5, False), (["a", "b"], 0.25, False), (["a", "b"], 0.25, True), ([], 0.8, True)
+    for limits, expected, steps in (([1, 9], [a, none], 1), (2, [ab, none], 2), ([9, 1, 2], [whole, none, ab], 3)):
         compare(work, limits, expected, steps, f"max_words {limits}, </s> among them: a row is done there or at </s>")

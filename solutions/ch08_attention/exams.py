@@ -77,9 +77,9 @@ def looking(work, draw):
         for lengths in (np.append([S][: B - 1], draw.integers(1, max(S - 1, 1), max(B - 1, 1))), np.full(B, S)):
             case = f"lengths {lengths.tolist()} of {S}"
             fresh(draw)
-            lengths_read = lengths.copy()
-            yield f"padding, {case}", call(lambda: as_padding(work.padding_scores(lengths_read, S), S, B))
-            yield "the lengths stay", bool((lengths_read == lengths).all())
+            given_lengths = lengths.copy()
+            yield f"padding, {case}", call(lambda: as_padding(work.padding_scores(given_lengths, S), S, B))
+            yield "the lengths stay", bool((given_lengths == lengths).all())
             shapes = ((S, 1, B), (Q, B), (S, 1), (S, 1, B), (H, S, B))
             collection, params = parameters(*(draw.array(*shape, scale=3) for shape in shapes))
             behind = np.arange(S)[:, None, None] >= lengths
@@ -186,11 +186,11 @@ def decoder(work, draw):
             target = make_batch(draw.ids(lengths, V), range(len(lengths)))
             sources = [draw.integer(1, 5) for _ in lengths]
             numbers = draw.array(H, max(sources), len(lengths)), draw.array(H, len(lengths))
-            _, params_of_source = more = parameters(*numbers)
+            _, memory_params = more = parameters(*numbers)
             case = f"H = {H}, V = {V}, targets {lengths}, sources {sources}"
 
             def source():
-                annotations, first = map(leaf, params_of_source)
+                annotations, first = map(leaf, memory_params)
                 return work.Source(annotations, np.array(sources), [HiddenState(first), HiddenState(first * 0.5)])
 
             fresh(draw)

@@ -148,13 +148,13 @@ def whole_step(work, draw):
             target = make_batch(draw.ids(lengths, V), range(len(lengths)))
             sources = [draw.integer(1, 5) for _ in lengths]
             B, S = len(lengths), max(sources)
-            _, params_of_source = more = parameters(
+            _, memory_params = more = parameters(
                 draw.array(H, S, B), draw.array(H, S, B), draw.array(H, B), draw.array(H, B)
             )
             case = f"H = {H}, V = {V}, targets {lengths}, sources {sources}"
 
             def source():
-                annotations, words, *layers = map(leaf, params_of_source)
+                annotations, words, *layers = map(leaf, memory_params)
                 scores = padding(np.array(sources), S) if min(sources) < S else None
                 return work.Source(annotations, words, scores), [HiddenState(layer) for layer in layers]
 

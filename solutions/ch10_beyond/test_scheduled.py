@@ -20,10 +20,7 @@ def test_mixing_by_hand(work):
     own = np.array([[False, False], [True, False], [True, True], [False, True]])
     inputs_read = work.mixed_inputs(inputs, own, lambda read: read[-1] + 1)
     expected = np.array([[0, 0], [1, 2], [2, 3], [6, 4]])
-    close(
-        inputs_read,
-        expected,
-        "a model that counts on from the last word it has read: own words are read, and counted on",
-    )
+    message = "a model that counts on from the last word it has read: own words are read, and counted on"
+    close(inputs_read, expected, message)
     inputs_read = work.mixed_inputs(inputs, own, lambda read: np.zeros(2, dtype=int))
     close(inputs_read, inputs, "a model that always draws </s>: the reference's words stay")

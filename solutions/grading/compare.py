@@ -29,11 +29,8 @@ def difference(actual: object, expected: object, tolerance: float) -> str:
     if isinstance(expected, dict) and expected.get("kind") == "near":
         close = is_number(actual.get("value")) and abs(actual["value"] - expected["value"]) <= expected["tolerance"]
         return "" if close else "not near what is right"
-    if (
-        isinstance(actual, dict)
-        and "told" in actual
-        and not (isinstance(expected, dict) and expected.get("kind") == "error")
-    ):
+    error_expected = isinstance(expected, dict) and expected.get("kind") == "error"
+    if isinstance(actual, dict) and "told" in actual and not error_expected:
         return str(actual["told"])[:200]
     if is_number(expected):
         return "" if is_number(actual) and same(actual, expected, tolerance) else "another number"
@@ -54,10 +51,8 @@ def of_kind(actual: object, expected: dict, tolerance: float) -> str:
     if kind == "error":
         return "" if isinstance(actual, dict) and actual.get("type") == expected["type"] else "an error must be raised"
     if kind == "dictionary":
-        pairs = {repr(key): value for key, value in actual["pairs"]}
-        if len(actual["pairs"]) != len(expected["pairs"]) or pairs.keys() != {
-            repr(key) for key, _ in expected["pairs"]
-        }:
+        pairs, keys = {repr(key): value for key, value in actual["pairs"]}, {repr(key) for key, _ in expected["pairs"]}
+        if len(actual["pairs"]) != len(expected["pairs"]) or pairs.keys() != keys:
             return "other keys"
         return first(difference(pairs[repr(key)], value, tolerance) for key, value in expected["pairs"])
     if isinstance(actual, list) and kind == "array":
@@ -68,9 +63,8 @@ def of_kind(actual: object, expected: dict, tolerance: float) -> str:
         return "another shape"
     if not all(is_number(value) for value in actual["values"]):
         return "no numbers"
-    agree = all(
-        same(value, right, tolerance) for value, right in zip(actual["values"], expected["values"], strict=True)
-    )
+    pairs = zip(actual["values"], expected["values"], strict=True)
+    agree = all(same(value, right, tolerance) for value, right in pairs)
     return "" if agree else "other numbers"
 
 

@@ -11,11 +11,12 @@ import struct
 import sys
 from pathlib import Path
 
+from solutions.grading.sandbox import NO_NEW_PRIVILEGES
+
 CREATE, ADD, RESTRICT = 444, 445, 446
 """The numbers of the system calls, on every machine."""
 EXECUTE, READ_FILE = 1 << 0, 1 << 2
 BENEATH = 1
-NO_NEW_PRIVILEGES = 38
 
 
 def restrict(readable: list[Path]) -> bool:

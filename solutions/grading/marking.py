@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 import copy
 import secrets
 from collections.abc import Sequence
-from contextlib import ExitStack, closing
+from contextlib import AbstractContextManager, ExitStack, closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,6 +16,7 @@ from solutions.grading.execution import FAILED, PASSED, Outcome, Source, Substit
 from solutions.grading.jobs import Request, RunResult
 from solutions.grading.printed import escaped
 from solutions.grading.process import LIMIT, Server
+from solutions.grading.reading import imported
 from solutions.grading.stage import Stage
 from solutions.sets import EXAMS, GRADERS, ExerciseSet, Task, sets_with
 from solutions.stubs import read_tree
@@ -24,10 +24,8 @@ from solutions.stubs import read_tree
 
 def imports_of(exercises: ExerciseSet) -> set[str]:
     """The modules that the blanks of a set import, but for each other."""
-    nodes = [node for text in exercises.stubs.values() for node in ast.walk(read_tree(text))]
-    names = {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
-    names |= {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
-    return names - exercises.answers.keys() - {"__future__"}
+    names = {name for text in exercises.stubs.values() for name in imported(read_tree(text))}
+    return names - exercises.answers.keys() - {"__future__", ""}
 
 
 class Files(NamedTuple):
@@ -37,7 +35,14 @@ class Files(NamedTuple):
     substitutions: dict[str, Substitution] = {}
 
 
-class Graders:
+class Closing(AbstractContextManager):
+    """What is closed at the end of a `with`."""
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+
+class Graders(Closing):
     """Graders in a server of their own, for checks and for marks."""
 
     def __init__(self, sets: list[ExerciseSet], stage: Stage | None = None, **options: object):
@@ -68,12 +73,6 @@ class Graders:
 
     def close(self) -> None:
         self.server.close()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
 
 class Exams(Graders):
@@ -119,7 +118,7 @@ class Exams(Graders):
         return Outcome(FAILED, f"with other numbers than the checks have: {wrong}") if wrong else Outcome(PASSED)
 
 
-class Marking:
+class Marking(Closing):
     """Graders and exams for marks, on a copy of the course without answers, in bubblewrap where it is to be had."""
 
     def __init__(
@@ -172,12 +171,6 @@ class Marking:
     def close(self) -> None:
         for resource in (self.graders, self.exams, *self.stages):
             resource.close()
-
-    def __enter__(self) -> Marking:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
 
 def answer_files(exercises: ExerciseSet) -> dict[str, Source]:

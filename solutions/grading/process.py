@@ -223,12 +223,6 @@ class Server:
             self.channel.close()
         shutil.rmtree(self.scratch, ignore_errors=True)
 
-    def __enter__(self) -> Server:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
-
 
 def end_group(group: int) -> None:
     try:

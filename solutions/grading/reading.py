@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import difflib
 import os
-import stat
 from pathlib import Path
 
 from solutions.grading.execution import Source
-from solutions.grading.members import LARGEST
+from solutions.grading.members import IGNORED, Reader
+from solutions.grading.printed import escaped
 from solutions.sets import ExerciseSet, Task
 from solutions.stubs import Function, functions, read_tree
 
@@ -39,32 +39,26 @@ def locate(folder: Path, exercises: ExerciseSet) -> Path:
 def deeper(folder: Path, name: str) -> list[Path]:
     """The folders of this name somewhere below, those in a folder `exercises` first. Links are not followed, and blanks
     of an edition of the course, in its folder `solutions`, do not count."""
-    folders_found, visited = [], 0
+    matches, visited = [], 0
     for place, folders, _ in os.walk(folder):
         visited += 1
         if visited > MOST:
             break
         depth = len(Path(place).relative_to(folder).parts)
-        skip = {"solutions", "__MACOSX", "__pycache__"}
-        folders[:] = sorted(name for name in folders if name not in skip and name[0] != "." and depth < DEEPEST)
+        folders[:] = sorted(name for name in folders if name not in IGNORED and name[0] != "." and depth < DEEPEST)
         if name in folders:
-            folders_found.append(Path(place) / name)
-    return sorted(folders_found, key=lambda path: (path.parent.name != "exercises", len(path.parts)))
+            matches.append(Path(place) / name)
+    return sorted(matches, key=lambda path: (path.parent.name != "exercises", len(path.parts)))
 
 
 def read_files(folder: Path, exercises: ExerciseSet) -> dict[str, Source]:
     """The files of a set where a student works, by module name. One that cannot be read counts as missing."""
-    sources, place = {}, locate(folder, exercises)
+    place, reader, sources = locate(folder, exercises), Reader(folder), {}
     for name in exercises.answers:
         path = place / f"{name}.py"
-        try:
-            inside = path.resolve().is_relative_to(folder.resolve())  # a link might lead to the answers
-            about = path.stat()
-            if not inside or about.st_size > LARGEST or not stat.S_ISREG(about.st_mode):
-                continue
-            sources[name] = Source(show_path(path), path.read_text(encoding="utf-8-sig"))
-        except (OSError, ValueError, RuntimeError):  # RuntimeError: a link to itself, before Python 3.13
-            continue
+        text = reader.of_file(path, (path.name,)).text
+        if text is not None:
+            sources[name] = Source(show_path(path), text)
     return sources
 
 
@@ -79,8 +73,7 @@ def show_path(path: Path) -> str:
 
 def printable(name: str) -> str:
     """A name in one line that can be printed and written, whatever bytes it is made of."""
-    text = os.fsencode(name).decode("utf-8", "backslashreplace")
-    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text)
+    return escaped(os.fsencode(name).decode("utf-8", "backslashreplace"))
 
 
 def parse(source: Source) -> ast.Module | str:
@@ -161,11 +154,11 @@ def look_twice(exercises: ExerciseSet, files: dict[str, Source]) -> list[str]:
     """What an honest answer rarely needs, for a person to read: names, each with file and line."""
     remarks = []
     for file, source in files.items():
-        tree, allowed = parse(source), imported(read_tree(exercises.stubs[file]))
+        tree, allowed = parse(source), packages(read_tree(exercises.stubs[file]))
         for node in ast.walk(tree) if isinstance(tree, ast.Module) else ():
             match node:
                 case ast.Import() | ast.ImportFrom():
-                    strange = (imported(node) - allowed) & UNUSUAL
+                    strange = (packages(node) - allowed) & UNUSUAL
                 case ast.Name(id=name) if name in UNUSUAL_NAMES:
                     strange = {name}
                 case ast.Attribute(attr=name) if name in UNUSUAL_ATTRIBUTES:
@@ -177,11 +170,12 @@ def look_twice(exercises: ExerciseSet, files: dict[str, Source]) -> list[str]:
 
 
 def imported(tree: ast.AST) -> set[str]:
-    """The top-level packages that a piece of code imports."""
-    packages = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            packages |= {alias.name.partition(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            packages.add((node.module or "").partition(".")[0])
-    return packages
+    """The modules that a piece of code imports, or takes something from."""
+    nodes = list(ast.walk(tree))
+    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    return names | {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+
+
+def packages(tree: ast.AST) -> set[str]:
+    """The top-level packages of these modules."""
+    return {name.partition(".")[0] for name in imported(tree)}

@@ -113,11 +113,8 @@ class Table:
     def row(self, report: Report) -> list[str]:
         """Points, those of each exercise ("" where it was not attempted), what was wrong, what is odd."""
         scores = ["" if result.status == NOT_ATTEMPTED else f"{result.score:g}" for result in report.results]
-        messages = [
-            f"{result.task.number} {result.message}"
-            for result in report.results
-            if result.message and result.status != NOT_ATTEMPTED
-        ]
+        wrong = [result for result in report.results if result.message and result.status != NOT_ATTEMPTED]
+        messages = [f"{result.task.number} {result.message}" for result in wrong]
         problems = [f"{ERROR}{report.error}"] if report.error else [*report.remarks, *messages]
         cells = [*scores, harmless(" | ".join(problems)), harmless(" | ".join(report.strange))]
         return [harmless(report.name), f"{report.score:g}", f"{self.points:g}", *cells, f"{report.seconds:.1f}"]

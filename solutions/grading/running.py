@@ -16,7 +16,7 @@ from pathlib import Path
 from solutions.grading.execution import BEGUN, FAILED, NEEDS, NOT_ATTEMPTED, PASSED, Outcome, Source
 from solutions.grading.jobs import GONE, Request, RunResult
 from solutions.grading.marking import Files, Graders, Marking
-from solutions.grading.process import LIMIT, MEMORY
+from solutions.grading.process import LIMIT
 from solutions.grading.progress import Progress, blank_functions, checks_of, left_over, progress, suspects
 from solutions.grading.reading import find_problem, hidden_errors, is_untouched, read_files
 from solutions.grading.reference_substitution import needs, substituted
@@ -60,10 +60,8 @@ def grade(
     folder: Path,
     tasks: Sequence[Task],
     *,
-    guarded: bool = True,
     limit: float = LIMIT,
     total: float = TOTAL,
-    memory: float = MEMORY,
     marking: Marking | None = None,
     graders: Graders | None = None,
     files: Mapping[str, dict[str, Source]] | None = None,
@@ -90,7 +88,7 @@ def grade(
         if marking:
             graders = marking.graders
         elif not graders:
-            graders = own_server.enter_context(Graders(sets, guarded=guarded, memory=memory))
+            graders = own_server.enter_context(Graders(sets))
         for exercises in sets:
             own = [task for task in waiting if task.exercises == exercises]
             results |= grade_set(graders, marking, own, files[exercises.name], patience)

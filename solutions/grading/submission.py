@@ -189,9 +189,7 @@ Choice = tuple[Candidate, list[Candidate]]
 
 def choose(candidates: Sequence[Candidate]) -> Choice:
     """The first file that differs from the blank; where none does, the first that can be read."""
-    best = next((candidate for candidate in candidates if candidate.attempted), None) or next(
-        (candidate for candidate in candidates if candidate.source), candidates[0]
-    )
+    best = min(candidates, key=lambda candidate: (not candidate.attempted, candidate.source is None))
     return best, [candidate for candidate in candidates if candidate is not best]
 
 
