@@ -75,7 +75,7 @@ def test_every_sentence_of_a_small_grammar_has_its_probability(earlier: list[str
 
 def test_samples_of_a_small_grammar_follow_these_probabilities() -> None:
     grammar, start = tiny()
-    sample, count = grammar.sampler(start, 3), 20_000
+    sample, count = grammar.sampler(start, 3), 5_000
     registers = (("earlier 0", "tom"), ("earlier 1", "eve"), ("earlier 2", "bea"))
     counts = Counter(" ".join(sample(registers)) for _ in range(count))
     expected = sentences_after(["tom", "eve", "bea"])
@@ -115,7 +115,7 @@ def test_a_name_comes_back_as_often_as_the_oracle_says() -> None:
     """Of the new names of second sentences, where the first one had just one name of that gender."""
     came_back = total = 0
     expected = 0.0
-    for first, second, *_ in islice(told.paragraphs(11), 3_000):
+    for first, second, *_ in islice(told.paragraphs(11), 1_000):
         names = {word for word in first if word in told.retelling.kind_of}
         new = next(word for word in second if word in told.retelling.kind_of)
         if [told.retelling.kind_of[name] for name in names] == [told.retelling.kind_of[new]]:
@@ -123,7 +123,7 @@ def test_a_name_comes_back_as_often_as_the_oracle_says() -> None:
             (name,) = names
             kind = told.retelling.names[told.retelling.kind_of[new]]
             expected += told.RETURNS + (1 - told.RETURNS) * kind[name]
-    assert total > 500 and abs(came_back - expected) < 4.5 * math.sqrt(total * 0.8 * 0.2)
+    assert total > 150 and abs(came_back - expected) < 4.5 * math.sqrt(total * 0.8 * 0.2)
 
 
 @pytest.mark.slow
