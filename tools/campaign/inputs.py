@@ -118,9 +118,8 @@ def damage_some(reader: Reader, rng: random.Random) -> None:
     """Damage one file of the reader, sometimes two, and sometimes shorten all texts first. What was done is told, for
     the one who replays the case."""
     files = sorted(path for path in Path().rglob("*") if path.is_file())
-    targets = [
-        path for path in files if any(fnmatch.fnmatch(path.as_posix(), pattern) for pattern in reader.damaged.split())
-    ]
+    patterns = reader.damaged.split()
+    targets = [path for path in files if any(fnmatch.fnmatch(path.as_posix(), pattern) for pattern in patterns)]
     if rng.random() > 0.9:
         print(COUNTED, "shortened")
         print(f"every text {shorten(targets, rng)}", flush=True)

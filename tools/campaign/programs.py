@@ -214,6 +214,5 @@ def find_programs() -> list[str]:
 
 
 def excluded(name: str) -> bool:
-    return (
-        name.endswith(RECORDS) or any(f"{name}.".startswith(f"{prefix}.") for prefix in EXCLUDED) or ".grading." in name
-    )
+    of_excluded = any(f"{name}.".startswith(f"{prefix}.") for prefix in EXCLUDED)
+    return of_excluded or name.endswith(RECORDS) or ".grading." in name
