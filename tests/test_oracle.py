@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 
 import pytest
@@ -118,12 +118,10 @@ def test_floors_enclose_the_truth_where_it_can_be_computed():
 
 
 def test_floors_of_the_village_are_ordered():
-    bounds_by_order = [TRUTH["floors"][order] for order in ("unigram", "bigram", "trigram")]
-    assert all(bounds["low"] < bounds["high"] for bounds in bounds_by_order)
-    assert (
-        bounds_by_order[0]["low"] > bounds_by_order[1]["high"] > bounds_by_order[1]["low"] > bounds_by_order[2]["high"]
-    )
-    assert bounds_by_order[2]["low"] > TRUTH["test"]["perplexity"]
+    floors_of_orders = [TRUTH["floors"][order] for order in ("unigram", "bigram", "trigram")]
+    bounds = [bounds[name] for bounds in floors_of_orders for name in ("high", "low")]
+    bounds.append(TRUTH["test"]["perplexity"])
+    assert all(above > below for above, below in pairwise(bounds))
 
 
 def test_phenomena_of_a_sentence():
