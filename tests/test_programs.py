@@ -234,12 +234,10 @@ class TestVisualize:
         assert "the hen sees a goat ." in result.stdout.splitlines()[0]
 
     def test_sampled_sentences(self, trained: dict, call: Call, capsys: pytest.CaptureFixture) -> None:
-        call("visualize", "--number", 2)
-        lines = capsys.readouterr().out.splitlines()
-        assert 1 <= len(lines) <= 2, "a sample without words is nothing to draw"
-        for line in lines:
-            path, words = line.split(": ", 1)
-            assert Path(path).parent == trained["run"] / "attention" and imread(path).ndim == 3 and words
+        call("visualize", "--number", 1)
+        (line,) = capsys.readouterr().out.splitlines()
+        path, words = line.split(": ", 1)
+        assert Path(path).parent == trained["run"] / "attention" and imread(path).ndim == 3 and words
 
 
 @pytest.mark.slow
