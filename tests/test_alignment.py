@@ -28,21 +28,21 @@ from tools import align
 from tools.align import alignment_lines, dictionary_lines, likelihood_lines, some_words
 
 TRUE = [{(0, 0), (1, 2), (2, 1)}, {(0, 0), (0, 1)}]
-FOUND = [{(0, 0), (1, 1), (1, 2), (2, 3)}, {(0, 1), (1, 0)}]
+PREDICTED = [{(0, 0), (1, 1), (1, 2), (2, 3)}, {(0, 1), (1, 0)}]
 """Of 6 links 3 are true; 3 of 5 are found. The first sentence's target word 3 has no partner."""
 
 
 class TestCounting:
     def test_by_hand(self) -> None:
-        assert precision(FOUND, TRUE) == 3 / 6
-        assert recall(FOUND, TRUE) == 3 / 5
-        assert alignment_error_rate(FOUND, TRUE) == pytest.approx(1 - 6 / 11)
-        p, r = precision(FOUND, TRUE), recall(FOUND, TRUE)
-        assert alignment_error_rate(FOUND, TRUE) == pytest.approx(1 - 2 * p * r / (p + r)), "the harmonic mean"
+        assert precision(PREDICTED, TRUE) == 3 / 6
+        assert recall(PREDICTED, TRUE) == 3 / 5
+        assert alignment_error_rate(PREDICTED, TRUE) == pytest.approx(1 - 6 / 11)
+        p, r = precision(PREDICTED, TRUE), recall(PREDICTED, TRUE)
+        assert alignment_error_rate(PREDICTED, TRUE) == pytest.approx(1 - 2 * p * r / (p + r)), "the harmonic mean"
 
     def test_words_without_a_partner(self) -> None:
-        assert of_aligned_words(FOUND, TRUE) == [{(0, 0), (1, 1), (1, 2)}, FOUND[1]]
-        assert alignment_figures(FOUND, TRUE) == {
+        assert of_aligned_words(PREDICTED, TRUE) == [{(0, 0), (1, 1), (1, 2)}, PREDICTED[1]]
+        assert alignment_figures(PREDICTED, TRUE) == {
             "error_rate": pytest.approx(5 / 11),
             "precision": 1 / 2,
             "recall": 3 / 5,
@@ -56,7 +56,7 @@ class TestCounting:
         assert alignment_error_rate([set()], [set()]) == 0 and recall([{(0, 0)}], [set()]) == 1
         assert alignment_error_rate([], []) == 0
         with pytest.raises(ValueError):
-            alignment_error_rate(FOUND, TRUE[:1])
+            alignment_error_rate(PREDICTED, TRUE[:1])
 
 
 def test_attention_points_at_its_largest_weight() -> None:

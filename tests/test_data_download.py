@@ -158,9 +158,9 @@ def test_what_is_wrong_is_told_and_not_kept(
 ) -> None:
     """A wrong checksum of the archive or of a text in it; a text that cannot be used."""
     server.files["toy.zip"] = content
-    with pytest.raises(UserError) as refused:
+    with pytest.raises(UserError) as failure:
         install(address(server, "toy.zip", sha256=sha256), texts=texts)
-    assert complaint in str(refused.value) and "\n" not in str(refused.value)
+    assert complaint in str(failure.value) and "\n" not in str(failure.value)
     assert not list(tmp_path.iterdir())
 
 
