@@ -87,13 +87,10 @@ def summarise(
 ) -> dict[str, float | int]:
     """The results of `split_truth`. log_probs: for each sentence log P of its words and of `</s>`, in nats."""
     of_all, of_known = [], []
-    for sentence, sentence_log_probs in zip(sentences, log_probs, strict=True):
-        of_all.extend(sentence_log_probs)
-        of_known.extend(
-            log_prob
-            for word, log_prob in zip([*sentence, None], sentence_log_probs, strict=True)
-            if not word or word in vocabulary
-        )
+    for sentence, costs in zip(sentences, log_probs, strict=True):
+        predictions = zip([*sentence, None], costs, strict=True)
+        of_all.extend(costs)
+        of_known.extend(log_prob for word, log_prob in predictions if not word or word in vocabulary)
     return _summary(of_all) | {f"known_{key}": value for key, value in _summary(of_known).items()}
 
 

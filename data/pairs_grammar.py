@@ -168,12 +168,9 @@ def state_clause() -> list[tuple]:
          adjective(kind, gender)], "2 3 1 0 5 4")
         for kind in KINDS for weight, gender in agreements(kind) for other in AGREEMENTS
     ]  # fmt: skip
+    states = tuple(lexicon.ANIMAL_STATES)
     asleep = [
-        (
-            10 * weight,
-            ["the", noun("animal", gender), *middle, be(gender), state(tuple(lexicon.ANIMAL_STATES), gender)],
-            side,
-        )
+        (10 * weight, ["the", noun("animal", gender), *middle, be(gender), state(states, gender)], side)
         for weight, gender in agreements("animal")
         for middle, side in (([place()], "1 0 3 2"), ([word("of", "ri/case"), somebody()], "2 1 0 4 3"))
     ]
@@ -240,15 +237,12 @@ def sentences_about(agreement: str) -> list[tuple]:
         (2, [person("p"), says, word("that", "yo"), short_clause(agreement), end()], "0 3 2 1 4"),
         (2, [question(agreement), word("?", "?")], "0 1"),
     ]
+    clause_orders = {"1 0 2 3 4": 3, "3 2 1 0 4": 2}
     for other, share in SHARES.items():
         if agreement in SINGULAR and other in SINGULAR:
             rules.append((3, [meeting(agreement, other), end()], "0 1"))
         rules += [
-            (
-                2 * share,
-                [when, short_clause(agreement), comma, short_clause(other), end()],
-                {"1 0 2 3 4": 3, "3 2 1 0 4": 2},
-            ),
+            (2 * share, [when, short_clause(agreement), comma, short_clause(other), end()], clause_orders),
             (1 * share, [short_clause(agreement), comma, but, short_clause(other), end()], "0 1 2 3 4"),
         ]
     return rules

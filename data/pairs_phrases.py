@@ -42,9 +42,8 @@ def idiom_or(phenomenon: str, phrase: str) -> str:
 @rule
 def plain(kind: str, *phrases: str) -> list[tuple]:
     """A word or phrase that is not inflected."""
-    return [
-        (w, phrase, veldran(kind, phrase, phenomenon=idiom_or("local", phrase))) for w, phrase in falling(list(phrases))
-    ]
+    ranked = falling(list(phrases))
+    return [(w, phrase, veldran(kind, phrase, phenomenon=idiom_or("local", phrase))) for w, phrase in ranked]
 
 
 @rule
@@ -109,11 +108,8 @@ def adjectives(kind: str) -> list[tuple[float, str]]:
 
 def agreements(kind: str) -> list[tuple[float, str]]:
     """The agreements that the nouns of a kind can have, with weights: as many in the singular as in the plural."""
-    weights = [
-        (sum(weight for weight, _ in nouns(kind, agreement)), agreement)
-        for agreement in ("eo" if kind in MASS else "eop")
-    ]
-    return [(weight, agreement) for weight, agreement in weights if weight]
+    weights = {gender: sum(weight for weight, _ in nouns(kind, gender)) for gender in ("eo" if kind in MASS else "eop")}
+    return [(weight, gender) for gender, weight in weights.items() if weight]
 
 
 @rule
@@ -143,9 +139,8 @@ def target_noun(english: str, kind: str, agreement: str) -> dict[str, float] | s
 @rule
 def adjective(kind: str, agreement: str, initial: str = "") -> list[tuple]:
     """An adjective that suits the kind, and agrees in Veldran. initial: as for nouns."""
-    return [
-        target_adjective(w, word, kind, agreement) for w, word in adjectives(kind) if initial in ("", article(word))
-    ]
+    fitting = [(weight, word) for weight, word in adjectives(kind) if initial in ("", article(word))]
+    return [target_adjective(weight, word, kind, agreement) for weight, word in fitting]
 
 
 @rule

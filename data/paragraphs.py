@@ -73,10 +73,7 @@ class Retelling(Grammar):
         """A name of an earlier sentence has the phenomenon "return" where it is mentioned anew."""
         came_back = name in self._candidates(self.kind_of[name], registers)
         keys = super()._name_keys(name, registers)
-        return [
-            (key, prob, "return" if came_back and phenomenon == "name" else phenomenon)
-            for key, prob, phenomenon in keys
-        ]
+        return [(key, prob, "return" if came_back and label == "name" else label) for key, prob, label in keys]
 
 
 def of_sentence(registers: Iterable[tuple[str, str]]) -> Registers:

@@ -20,13 +20,10 @@ def labels_of(sentences: Sequence[Sequence[str]]) -> list[list[str]]:
 def by_label(labels: Sequence[Sequence[str]], log_probs: LogProbs) -> dict[str, tuple[int, float]]:
     """How many predictions have each label, and the perplexity on them."""
     collected = defaultdict(list)
-    for sentence_labels, sentence_log_probs in zip(labels, log_probs, strict=True):
-        for label, log_prob in zip(sentence_labels, sentence_log_probs, strict=True):
+    for labels_of_sentence, costs in zip(labels, log_probs, strict=True):
+        for label, log_prob in zip(labels_of_sentence, costs, strict=True):
             collected[label].append(float(log_prob))
-    return {
-        label: (len(sentence_log_probs), perplexity(sentence_log_probs))
-        for label, sentence_log_probs in collected.items()
-    }
+    return {label: (len(costs), perplexity(costs)) for label, costs in collected.items()}
 
 
 def perplexity(log_probs: Sequence[float]) -> float:

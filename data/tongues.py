@@ -79,11 +79,8 @@ def pair_lines(sentence: Said, direction: str) -> Lines:
 def zero_shot(directions: Sequence[str]) -> list[str]:
     """The directions that training lacks, though it has their source language read and their target written."""
     read, written = (set(side) for side in zip(*(direction.split("-") for direction in directions), strict=True))
-    return [
-        direction
-        for direction in ALL
-        if direction not in directions and direction.split("-")[0] in read and direction.split("-")[1] in written
-    ]
+    possible = [f"{source}-{target}" for source, target in permutations(LANGUAGES, 2) if source in read]
+    return [name for name in possible if name not in directions and name.split("-")[1] in written]
 
 
 def two_languages(direction: str) -> str:
@@ -93,17 +90,13 @@ def two_languages(direction: str) -> str:
 
 def splits(directions: Sequence[str] = DIRECTIONS) -> dict[str, list[Lines]]:
     """The pairs of train, dev and test, and as "zero" those of test in the directions that are not trained."""
-    by_split, zero = sentences(), zero_shot(directions)
+    by_part, zero = sentences(), zero_shot(directions)
     parts = {"train": [(two_languages(direction), direction) for direction in directions]}
-    for name, part, split_directions in (
-        ("dev", "dev", directions),
-        ("test", "test", directions),
-        ("zero", "test", zero),
-    ):
-        parts[name] = [(part, direction) for direction in split_directions]
+    for split, part, spoken in (("dev", "dev", directions), ("test", "test", directions), ("zero", "test", zero)):
+        parts[split] = [(part, direction) for direction in spoken]
     return {
-        name: [pair_lines(sentence, direction) for part, direction in some for sentence in by_split[part]]
-        for name, some in parts.items()
+        split: [pair_lines(sentence, direction) for part, direction in some for sentence in by_part[part]]
+        for split, some in parts.items()
         if some
     }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -23,32 +23,31 @@ from common.text.ibm_model1 import Lexicon
 from common.text.pairs import Pair, load_pairs
 from data.pairs import TRUTHS
 from tests.pairs import write_pairs
-from tests.programs import error_line, run_python, write_lines
+from tests.programs import write_lines
+from tools import align
 from tools.align import alignment_lines, dictionary_lines, likelihood_lines, some_words
 
 TRUE = [{(0, 0), (1, 2), (2, 1)}, {(0, 0), (0, 1)}]
-FOUND = [{(0, 0), (1, 1), (1, 2), (2, 3)}, {(0, 1), (1, 0)}]
+PREDICTED = [{(0, 0), (1, 1), (1, 2), (2, 3)}, {(0, 1), (1, 0)}]
 """Of 6 links 3 are true; 3 of 5 are found. The first sentence's target word 3 has no partner."""
 
 
 class TestCounting:
     def test_by_hand(self) -> None:
-        assert precision(FOUND, TRUE) == 3 / 6
-        assert recall(FOUND, TRUE) == 3 / 5
-        assert alignment_error_rate(FOUND, TRUE) == pytest.approx(1 - 6 / 11)
+        assert precision(PREDICTED, TRUE) == 3 / 6
+        assert recall(PREDICTED, TRUE) == 3 / 5
+        assert alignment_error_rate(PREDICTED, TRUE) == pytest.approx(1 - 6 / 11)
+        p, r = precision(PREDICTED, TRUE), recall(PREDICTED, TRUE)
+        assert alignment_error_rate(PREDICTED, TRUE) == pytest.approx(1 - 2 * p * r / (p + r)), "the harmonic mean"
 
     def test_words_without_a_partner(self) -> None:
-        assert of_aligned_words(FOUND, TRUE) == [{(0, 0), (1, 1), (1, 2)}, FOUND[1]]
-        assert alignment_figures(FOUND, TRUE) == {
+        assert of_aligned_words(PREDICTED, TRUE) == [{(0, 0), (1, 1), (1, 2)}, PREDICTED[1]]
+        assert alignment_figures(PREDICTED, TRUE) == {
             "error_rate": pytest.approx(5 / 11),
             "precision": 1 / 2,
             "recall": 3 / 5,
             "error_rate_of_aligned_words": pytest.approx(1 - 6 / 10),
         }
-
-    def test_is_one_minus_the_harmonic_mean(self) -> None:
-        p, r = precision(FOUND, TRUE), recall(FOUND, TRUE)
-        assert alignment_error_rate(FOUND, TRUE) == pytest.approx(1 - 2 * p * r / (p + r))
 
     def test_extremes(self) -> None:
         assert alignment_error_rate(TRUE, TRUE) == 0 and precision(TRUE, TRUE) == recall(TRUE, TRUE) == 1
@@ -56,10 +55,8 @@ class TestCounting:
         assert alignment_error_rate([set(), set()], TRUE) == 1 and precision([set(), set()], TRUE) == 1
         assert alignment_error_rate([set()], [set()]) == 0 and recall([{(0, 0)}], [set()]) == 1
         assert alignment_error_rate([], []) == 0
-
-    def test_every_sentence_needs_a_truth(self) -> None:
         with pytest.raises(ValueError):
-            alignment_error_rate(FOUND, TRUE[:1])
+            alignment_error_rate(PREDICTED, TRUE[:1])
 
 
 def test_attention_points_at_its_largest_weight() -> None:
@@ -101,25 +98,22 @@ class TestReading:
         with pytest.raises(UserError, match="dev.align, line 1: 4-3, but the pair has 4 source and 4 target words"):
             true_alignments(pairs, "dev")
 
-    def test_other_encodings(self, tmp_path: Path) -> None:
-        (tmp_path / "x.align").write_bytes(b"0-0\n\xff-0\n")
-        with pytest.raises(UserError, match=r"x\.align, line 2"):
-            read_alignments(tmp_path / "x.align")
-
-    @pytest.mark.parametrize("line", ["1-0", "0-2"])
-    def test_links_to_words_that_are_not_there(self, tmp_path: Path, line: str) -> None:
-        path = write_lines(tmp_path / "x.align", ["1-0", line, "0-0"])
-        with pytest.raises(UserError, match=rf"x\.align, line 2: {line}, but the pair has 1 source and 2 target words"):
-            read_alignments(path, self.PAIRS)
-
-    def test_another_number_of_lines(self, tmp_path: Path) -> None:
-        path = write_lines(tmp_path / "x.align", ["0-0"])
-        with pytest.raises(UserError, match=r"x\.align: 1 lines for 3 pairs"):
-            read_alignments(path, self.PAIRS)
-
-    def test_no_file(self, tmp_path: Path) -> None:
-        with pytest.raises(UserError, match=r"x\.align: No such file"):
-            read_alignments(tmp_path / "x.align")
+    @pytest.mark.parametrize(
+        ("content", "complaint"),
+        [
+            (b"0-0\n\xff-0\n0-0\n", ", line 2"),
+            (b"1-0\n1-0\n0-0\n", ", line 2: 1-0, but the pair has 1 source and 2 target words"),
+            (b"1-0\n0-2\n0-0\n", ", line 2: 0-2, but the pair has 1 source and 2 target words"),
+            (b"0-0\n", ": 1 lines for 3 pairs"),
+            (None, ": No such file"),
+        ],
+    )
+    def test_bad_files(self, tmp_path: Path, content: bytes | None, complaint: str) -> None:
+        """Other encodings, links to words that are not there, another number of lines, no file."""
+        if content is not None:
+            (tmp_path / "x.align").write_bytes(content)
+        with pytest.raises(UserError, match=rf"x\.align{complaint}"):
+            read_alignments(tmp_path / "x.align", self.PAIRS)
 
 
 @pytest.mark.slow
@@ -152,13 +146,10 @@ class TestProgram:
         figures = [line.split()[-1] for line in alignment_lines(lexicon, self.PAIRS, true)]
         assert figures == ["11.11%", "80.00%", "100.00%", "0.00%"], "5 links, of which the last is wrong"
 
-    def test_it_runs(self, tmp_path: Path) -> None:
+    def test_it_runs(self, tmp_path: Path, run_main: Callable, refuse_main: Callable) -> None:
         corpus = write_pairs(tmp_path / "farm")
-        done = run_python("-m", "tools.align", str(corpus), "--words", "hen", "wombat", "--iterations", "3")
-        assert done.returncode == 0 and "no test.align" in done.stdout and "hen     zul" in done.stdout
+        printed = run_main(align.main, corpus, "--words", "hen", "wombat", "--iterations", "3")
+        assert "no test.align" in printed and "hen     zul" in printed
         write_lines(corpus / "test.align", ["0-0"] * 15 + ["0-9"])
-        refused = run_python("-m", "tools.align", str(corpus))
-        assert refused.returncode == 2 and "test.align, line 16: 0-9" in error_line(refused.stderr)
-        shutil.rmtree(corpus)
-        refused = run_python("-m", "tools.align", str(corpus), "--iterations", "0")
-        assert refused.returncode == 2 and "--iterations 0" in error_line(refused.stderr)
+        assert "test.align, line 16: 0-9" in refuse_main(align.main, corpus)
+        assert "--iterations 0" in refuse_main(align.main, tmp_path / "none", "--iterations", "0")

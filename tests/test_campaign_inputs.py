@@ -17,7 +17,7 @@ from solutions.grading import submission
 from solutions.sets import sets_of
 from tests.programs import Call, metrics_of, write_corpus
 from tools.campaign import agreement, damage, inputs, structures, texts
-from tools.campaign.cases import FINE, REFUSED, Found, run_cases
+from tools.campaign.cases import FINE, REFUSED, Fault, run_cases
 from tools.campaign.copies import COPIES, LAYOUTS, make_copies, read_copies
 from tools.campaign.inputs import Inputs
 from tools.campaign.readers import Reader
@@ -87,7 +87,7 @@ def test_figures_that_another_process_does_not_find(call: Call, tmp_path: Path, 
     for name, change in (("log_prob", 0.01), ("predictions", 1)):
         changed = figures | {"test": figures["test"] | {name: figures["test"][name] + change}}
         (tmp_path / "new" / "metrics.json").write_text(json.dumps(changed))
-        with pytest.raises(Found, match="^silent: "):
+        with pytest.raises(Fault, match="^silent: "):
             agreement.agree(CHAPTER)
 
 
@@ -179,7 +179,7 @@ def test_what_may_be_written_by_one_that_refuses(tmp_path: Path, monkeypatch: py
         inputs.refuse(UserError("no"), Path(), {})
     Path("run/corpus").mkdir()
     Path("run/corpus/train.source").write_text("not its own")
-    with pytest.raises(Found, match="half-written"):
+    with pytest.raises(Fault, match="half-written"):
         inputs.refuse(UserError("no"), Path(), {})
     with pytest.raises(SystemExit):
         inputs.refuse(UserError("epoch 1: the loss is nan; lower --learning-rate"), Path(), {})
@@ -235,9 +235,9 @@ def test_copies(layout: str, place: Path, monkeypatch: pytest.MonkeyPatch, capsy
     read_copies(layout)
     with monkeypatch.context() as patched:
         patched.setattr(submission, "choose", lambda copies: (min(copies, key=lambda copy: copy.attempted), []))
-        with pytest.raises(Found, match="^silent: .*not the work is marked"):
+        with pytest.raises(Fault, match="^silent: .*not the work is marked"):
             read_copies(layout)
     with monkeypatch.context() as patched:
         patched.setattr(submission, "describe", lambda *choices: [])
-        with pytest.raises(Found, match="^silent: .*and nothing is said"):
+        with pytest.raises(Fault, match="^silent: .*and nothing is said"):
             read_copies(layout)

@@ -11,7 +11,7 @@ import pytest
 
 from common.errors import STATUS
 from common.files import atomic_write
-from tools.campaign.cases import FINE, Found, Verdict, judge, telling
+from tools.campaign.cases import FINE, Fault, Verdict, judge, telling
 from tools.campaign.forks import Child, Outcome
 from tools.campaign.kills import check_end, compare, kill_and_resume
 
@@ -88,7 +88,7 @@ def test_what_an_interrupted_training_may_say(err: str, fine: bool) -> None:
     if fine:
         check_end(outcome, signal.SIGINT)
     else:
-        with pytest.raises(Found, match="lines"):
+        with pytest.raises(Fault, match="lines"):
             check_end(outcome, signal.SIGINT)
 
 

@@ -61,21 +61,18 @@ def loss_of(number: int, settings: Any) -> tuple[float, int]:
     dy.reset_random_seed(1)
     dy.renew_cg()
     batch = make_batch(SENTENCES, range(len(SENTENCES)))
-    module = of_chapter(number, "variants" if number in (5, 6) else "model")
     if number < 7:
-        make = module.make_model if number in (5, 6) else None
-        model = (
-            make(VOCAB, settings, LOG_FREQUENCIES)
-            if make
-            else module.FeedForwardLM.from_settings(settings, VOCAB, LOG_FREQUENCIES)
-        )
+        if number == 4:
+            model = of_chapter(4, "model").FeedForwardLM.from_settings(settings, VOCAB, LOG_FREQUENCIES)
+        else:
+            model = of_chapter(number, "variants").make_model(VOCAB, settings, LOG_FREQUENCIES)
         loss = model.loss(batch, rng=np.random.default_rng(1))
         loss = loss[0] if isinstance(loss, tuple) else loss
     else:
         if number == 9:
             model_class = of_chapter(9, "systems").model_class(settings.system)
         else:
-            model_class = getattr(module, {7: "EncoderDecoder", 8: "AttentionalModel"}[number])
+            model_class = getattr(of_chapter(number, "model"), {7: "EncoderDecoder", 8: "AttentionalModel"}[number])
         model = model_class.from_settings(settings, VOCAB, VOCAB, LOG_FREQUENCIES)
         loss = model.loss(make_pair_batch([sentence[::-1] for sentence in SENTENCES], batch))
     return loss.scalar_value(), model.collection.parameter_count()
@@ -121,8 +118,8 @@ def cost_of_unknown(number: int, settings: Any) -> str:
     vocab.spell = lambda words: np.full(len(words), -5.0)
     try:
         check_unknown_words([["a", "x"]], vocab, kind)
-    except UserError as told:
-        return str(told)
+    except UserError as error:
+        return str(error)
     return f"{settings.unk} {spelling_log_probs([['a', 'x']], vocab, kind)}"
 
 

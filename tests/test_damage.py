@@ -58,9 +58,9 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 def refusal(load: Callable[[], object], path: Path) -> str:
     """The line about a damaged file; any other error fails the test."""
-    with pytest.raises(UserError) as refused:
+    with pytest.raises(UserError) as failure:
         load()
-    line = str(refused.value)
+    line = str(failure.value)
     assert str(path) in line and "\n" not in line
     return line
 
@@ -114,12 +114,12 @@ def test_a_header_that_numpy_would_repair(tmp_path: Path) -> None:
         member = content.read()
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("x.npy", member)
-    with warnings.catch_warnings(record=True) as seen:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         refusal(lambda: load_parameters(path, OneArray(), "toy"), path)
         with pytest.raises(UserWarning):  # an error here, which `reading` makes a line of
             count_stored(path)
-    assert not seen
+    assert not caught
 
 
 def test_compressed_arrays_are_refused(tmp_path: Path) -> None:
@@ -256,9 +256,9 @@ def test_arrays_that_do_not_fit(
 ) -> None:
     run = copy_of(runs, chapter, tmp_path)
     rewrite(run / name, lambda arrays: change(arrays, array))
-    with pytest.raises(UserError) as refused:
+    with pytest.raises(UserError) as failure:
         load_run(run)
-    assert "\n" not in str(refused.value) and (name in str(refused.value) or "model.npz" in str(refused.value))
+    assert "\n" not in str(failure.value) and (name in str(failure.value) or "model.npz" in str(failure.value))
 
 
 REFUSED = [{"min_count": "two"}, {"seed": None}, {"epochs": 1.5}, {"unk": 3}, {"resume": "yes"}, {"seed": 0}]

@@ -6,6 +6,7 @@ import errno
 import io
 import json
 import socket
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -36,39 +37,42 @@ def archive(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.fixture
+def install(tmp_path: Path) -> Callable[..., Path]:
+    """Installs the toy corpus from these addresses into `tmp_path`."""
+
+    def run(*addresses: dict, **options: dict) -> Path:
+        return get("toy", tmp_path, registry={"toy": make_entry(*addresses, **options)})
+
+    return run
+
+
 # --- from addresses
 
 
-def test_an_archive_is_downloaded_checked_and_installed(server: Server, tmp_path: Path) -> None:
+def test_an_archive_is_downloaded_checked_and_installed(server: Server, install: Callable, tmp_path: Path) -> None:
     server.files["toy.zip"] = make_zip(TEXTS)
-    entry = make_entry(address(server, "toy.zip", sha256=digest(server.files["toy.zip"])))
-    folder = get("toy", tmp_path, registry={"toy": entry})
+    folder = install(address(server, "toy.zip", sha256=digest(server.files["toy.zip"])))
     assert left(tmp_path) == INSTALLED and not list(tmp_path.glob(".*"))
     assert json.loads((folder / "corpus.json").read_text(encoding="utf-8"))["source"] == server.base
 
 
-def test_a_length_that_is_no_number_is_left_out(server: Server, tmp_path: Path) -> None:
+def test_single_texts_are_downloaded_and_a_length_that_is_no_number_is_left_out(
+    server: Server, install: Callable, tmp_path: Path
+) -> None:
     server.files |= TEXTS
-    server.lengths = dict.fromkeys(TEXTS, "long")
-    get("toy", tmp_path, registry={"toy": make_entry(address(server, *TEXTS))})
+    server.lengths["toy.train.txt"] = "long"
+    install(address(server, *TEXTS))
     assert left(tmp_path) == INSTALLED
 
 
-def test_single_texts_are_downloaded_too(server: Server, tmp_path: Path) -> None:
-    server.files |= TEXTS
-    get("toy", tmp_path, registry={"toy": make_entry(address(server, *TEXTS))})
-    assert left(tmp_path) == INSTALLED
-
-
-def test_the_second_call_checks_and_asks_no_server(server: Server, tmp_path: Path, capsys) -> None:
+def test_the_second_call_checks_and_asks_no_server(server: Server, install: Callable, capsys) -> None:
     server.files["toy.zip"] = make_zip(TEXTS)
-    registry = {"toy": make_entry(address(server, "toy.zip"))}
-    folder = get("toy", tmp_path, registry=registry)
-    num_requests, stamps = len(server.requests), {path: path.stat().st_mtime_ns for path in folder.iterdir()}
+    folder = install(address(server, "toy.zip"))
+    stamps = {path: path.stat().st_mtime_ns for path in folder.iterdir()}
     capsys.readouterr()
-    assert get("toy", tmp_path, registry=registry) == folder
-    assert "there already" in capsys.readouterr().out
-    assert len(server.requests) == num_requests == 1
+    assert install(address(server, "toy.zip")) == folder
+    assert "there already" in capsys.readouterr().out and len(server.requests) == 1
     assert {path: path.stat().st_mtime_ns for path in folder.iterdir()} == stamps
 
 
@@ -83,25 +87,22 @@ def test_an_installed_corpus_that_was_changed_is_not_called_whole(harm: str, arc
         get("toy", tmp_path / "to", archive, {"toy": make_entry()})
 
 
-def test_a_broken_download_goes_on_where_it_stopped(server: Server, tmp_path: Path) -> None:
+def test_a_broken_download_goes_on_where_it_stopped(server: Server, install: Callable, tmp_path: Path) -> None:
     content = make_zip(TEXTS)
     server.files["toy.zip"], server.cut["toy.zip"] = content, 100
-    registry = {"toy": make_entry(address(server, "toy.zip", sha256=digest(content)))}
+    zipped = address(server, "toy.zip", sha256=digest(content))
     with pytest.raises(UserError, match=f"cut short at 100 of {len(content)} bytes"):
-        get("toy", tmp_path, registry=registry)
+        install(zipped)
     assert not (tmp_path / "toy").exists()
     assert left(tmp_path) == [".toy.part/address-0/toy.zip.part"]
     server.cut.clear()
-    get("toy", tmp_path, registry=registry)
+    install(zipped)
     assert server.requests == [("toy.zip", None), ("toy.zip", "bytes=100-")]
     assert left(tmp_path) == INSTALLED and not list(tmp_path.glob(".*"))
 
 
-@pytest.mark.parametrize("ranges", [True, False])
-def test_resuming_copes_with_a_changed_file_and_a_server_without_ranges(
-    ranges: bool, server: Server, tmp_path: Path
-) -> None:
-    server.files["f"], server.ranges = b"the new content", ranges
+def test_resuming_copes_with_a_changed_file(server: Server, tmp_path: Path) -> None:
+    server.files["f"] = b"the new content"
     (tmp_path / "f.part").write_bytes(b"an old")
     fetch(server.base + "f", tmp_path / "f", digest(b"the new content"))
     assert (tmp_path / "f").read_bytes() == b"the new content" and left(tmp_path) == ["f"]
@@ -125,48 +126,41 @@ def test_a_part_with_nothing_missing_is_taken_only_if_it_is_as_long(part: bytes,
     assert (tmp_path / "f").read_bytes() == b"whole"
 
 
-def test_a_wrong_checksum_sends_to_the_next_address(server: Server, tmp_path: Path) -> None:
+def test_a_wrong_checksum_sends_to_the_next_address(server: Server, install: Callable, tmp_path: Path) -> None:
     good = make_zip(TEXTS)
     server.files |= {"bad.zip": b"tampered", "good.zip": good}
-    entry = make_entry(
-        address(server, "bad.zip", sha256=digest(good)), address(server, "good.zip", sha256=digest(good))
-    )
-    get("toy", tmp_path, registry={"toy": entry})
+    install(*(address(server, name, sha256=digest(good)) for name in ("bad.zip", "good.zip")))
     assert [name for name, _ in server.requests] == ["bad.zip", "good.zip"]
     assert left(tmp_path) == INSTALLED
 
 
-def test_a_wrong_checksum_everywhere_names_both(server: Server, tmp_path: Path) -> None:
-    server.files["bad.zip"] = b"tampered"
-    entry = make_entry(address(server, "bad.zip", sha256=digest(b"right")))
-    with pytest.raises(UserError) as caught:
-        get("toy", tmp_path, registry={"toy": entry})
-    message = str(caught.value)
-    assert digest(b"right") in message and digest(b"tampered") in message and "\n" not in message
-    assert left(tmp_path) == [] and not list(tmp_path.iterdir())
-
-
-def test_a_wrong_text_in_an_archive_without_checksum_is_noticed(server: Server, tmp_path: Path) -> None:
-    tampered = b"tampered\n"
-    server.files["toy.zip"] = make_zip(TEXTS | {"toy.valid.txt": tampered})
-    with pytest.raises(UserError, match=f"found {digest(tampered)}"):
-        get("toy", tmp_path, registry={"toy": make_entry(address(server, "toy.zip"))})
-    assert not list(tmp_path.iterdir())
-
-
-def test_the_second_address_serves_when_the_first_fails(server: Server, tmp_path: Path) -> None:
+def test_the_second_address_serves_when_the_first_fails(server: Server, install: Callable) -> None:
     server.files["toy.zip"] = make_zip(TEXTS)
     dead = {"base": "http://127.0.0.1:1/", "files": {"toy.zip": None}}
-    entry = make_entry(dead, address(server, "missing.zip"), address(server, "toy.zip"))
-    get("toy", tmp_path, registry={"toy": entry})
+    install(dead, address(server, "missing.zip"), address(server, "toy.zip"))
     assert [name for name, _ in server.requests] == ["missing.zip", "toy.zip"]
 
 
-def test_a_text_that_cannot_be_used_is_not_kept_for_the_next_call(server: Server, tmp_path: Path) -> None:
-    texts = TEXTS | {"toy.valid.txt": b"caf\xe9\n"}
-    server.files["toy.zip"] = make_zip(texts)
-    with pytest.raises(UserError, match="dev.txt, line 1: not UTF-8"):
-        get("toy", tmp_path, registry={"toy": make_entry(address(server, "toy.zip"), texts=texts)})
+LATIN = TEXTS | {"toy.valid.txt": b"caf\xe9\n"}
+
+
+@pytest.mark.parametrize(
+    ("content", "sha256", "texts", "complaint"),
+    [
+        (b"tampered", digest(b"right"), TEXTS, f"expected sha256 {digest(b'right')}, found {digest(b'tampered')}"),
+        (make_zip(TEXTS | {"toy.valid.txt": b"tampered\n"}), None, TEXTS, f"found {digest(b'tampered' + bytes([10]))}"),
+        (make_zip(LATIN), None, LATIN, "dev.txt, line 1: not UTF-8"),
+    ],
+    ids=["archive", "text", "encoding"],
+)
+def test_what_is_wrong_is_told_and_not_kept(
+    content: bytes, sha256: str | None, texts: dict, complaint: str, server: Server, install: Callable, tmp_path: Path
+) -> None:
+    """A wrong checksum of the archive or of a text in it; a text that cannot be used."""
+    server.files["toy.zip"] = content
+    with pytest.raises(UserError) as failure:
+        install(address(server, "toy.zip", sha256=sha256), texts=texts)
+    assert complaint in str(failure.value) and "\n" not in str(failure.value)
     assert not list(tmp_path.iterdir())
 
 
@@ -196,16 +190,18 @@ class FullDisk(io.BytesIO):
         return super().write(chunk[: 40 - self.tell()])
 
 
-def test_a_disk_that_fills_up_during_the_download_keeps_nothing(server: Server, tmp_path: Path, monkeypatch) -> None:
+def test_a_disk_that_fills_up_during_the_download_keeps_nothing(
+    server: Server, install: Callable, tmp_path: Path, monkeypatch
+) -> None:
     server.files["toy.zip"] = make_zip(TEXTS)
-    registry = {"toy": make_entry(address(server, "toy.zip"), address(server, "toy.zip"))}
+    addresses = [address(server, "toy.zip")] * 2
     with monkeypatch.context() as patch:
         patch.setattr(data.fetch, "_open", lambda part, mode: part.touch() or FullDisk())
         with pytest.raises(UserError, match="cannot write .*No space left"):
-            get("toy", tmp_path, registry=registry)
+            install(*addresses)
     assert len(server.requests) == 1  # no other address can help
     assert not list(tmp_path.iterdir())
-    get("toy", tmp_path, registry=registry)
+    install(*addresses)
     assert left(tmp_path) == INSTALLED
 
 

@@ -43,11 +43,11 @@ def refuse(install: Install, tmp_path: Path) -> Callable[..., str]:
     """Installs what must be refused, in one line and leaving nothing; the line."""
 
     def run(content: bytes, **options: object) -> str:
-        with pytest.raises(UserError) as refused:
+        with pytest.raises(UserError) as failure:
             install(content, **options)
-        assert "\n" not in str(refused.value)
+        assert "\n" not in str(failure.value)
         assert left(tmp_path) == ["archive"] and not list(tmp_path.glob("to/.*"))
-        return str(refused.value)
+        return str(failure.value)
 
     return run
 

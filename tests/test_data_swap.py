@@ -14,6 +14,7 @@ from common.text.pairs import load_pairs
 from data.swap import swap
 from tests.pairs import write_pairs
 from tests.programs import error_line, run_python, write_lines
+from tests.tongues_corpus import write_tongues
 
 FACTS = {"unk": "token", "licence": "free"}
 """What stays true when source and target are exchanged."""
@@ -65,7 +66,9 @@ def test_one_line_for_what_cannot_be_exchanged(tmp_path: Path) -> None:
     (folder / "test.align").write_text("0-99\n", "utf-8")  # the last file that is read
     with pytest.raises(UserError, match="test.align"):
         swap(str(folder), tmp_path / "new")
-    for name in ("village_headlines", "village_tongues"):
+    news = write_pairs(tmp_path / "news")
+    (news / "corpus.json").write_text('{"task": "summarisation"}', "utf-8")
+    for corpus in (news, write_tongues(tmp_path / "tongues", train=4, others=2)):
         with pytest.raises(UserError, match="one language into one other"):
-            swap(name, tmp_path / "new")
+            swap(str(corpus), tmp_path / "new")
     assert not (tmp_path / "new").exists(), "nothing is written before all is read"

@@ -86,14 +86,12 @@ def product_and_gradients(shape: tuple[int, int, int, int], which: str, affine: 
         product = operands["left"] * operands["right"]
     loss = dy.sum_batches(dy.sum_elems(dy.cmult(product, dy.inputTensor(weights, batched=True))))
     loss.backward()
-    value = product.npvalue().reshape(rows, columns, -1)
-    gradients = [
-        np.stack([p.grad_as_array().reshape(sizes[side]) for p in leaves[side]], axis=-1) for side in ("left", "right")
+    arrays = [
+        np.stack([getattr(p, method)().reshape(size) for p in leaves[side]], axis=-1)
+        for method in ("grad_as_array", "as_array")
+        for side, size in sizes.items()
     ]
-    values = [
-        np.stack([p.as_array().reshape(sizes[side]) for p in leaves[side]], axis=-1) for side in ("left", "right")
-    ]
-    return [value, *gradients, *values, weights]
+    return [product.npvalue().reshape(rows, columns, -1), *arrays, weights]
 
 
 @pytest.mark.parametrize("affine", [False, True])

@@ -53,7 +53,7 @@ def test_settings_cannot_ask_for_more_than_the_file_has(name: str, tmp_path: Pat
 
 def test_a_vocabulary_cannot_either(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = write_run(tmp_path / "run", "LSTM")
-    Vocabulary([f"w{number}" for number in range(400_000)]).save(run / "vocab.txt")
+    Vocabulary([f"w{number}" for number in range(100_000)]).save(run / "vocab.txt")
     monkeypatch.setattr(dy, "ParameterCollection", None)
     with pytest.raises(UserError, match="describe a model of about"):
         load_run(run)

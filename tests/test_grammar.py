@@ -85,7 +85,7 @@ def test_prefix_probabilities_agree_with_brute_force():
     for sentence, prob in SENTENCES.items():
         for end in range(len(sentence) + 1):
             prefixes[sentence[:end]] += prob
-    for sentence in SENTENCES:
+    for sentence in list(SENTENCES)[::2]:
         log_probs = GRAMMAR.token_log_probs(START, sentence)
         assert len(log_probs) == len(sentence) + 1
         for end in range(len(sentence) + 1):
@@ -109,7 +109,7 @@ def test_what_the_grammar_cannot_say_has_no_probability(sentence):
 
 
 def test_samples_follow_the_probabilities():
-    count = 50_000
+    count = 10_000
     sample = GRAMMAR.sampler(START, seed=3)
     counts = Counter(tuple(sample()) for _ in range(count))
     assert set(counts) <= set(SENTENCES)
@@ -124,6 +124,7 @@ def test_the_same_seed_gives_the_same_sentences():
     assert sentences != [other() for _ in range(50)]
 
 
+@pytest.mark.slow
 def test_a_model_with_the_whole_past_approaches_the_truth_from_above():
     """A model that counts all words after each whole prefix can learn any distribution, given enough sentences."""
     fresh = GRAMMAR.sampler(START, seed=11)

@@ -31,12 +31,12 @@ def test_alignments_and_trees_are_found_from_the_text_alone():
 
 
 def test_the_stored_truth():
-    check_oracle(NAME, 60)
+    check_oracle(NAME, 20)
     assert all(1.2 < stored(NAME)[split]["perplexity"] < 1.6 for split in SIZES)
 
 
 def test_the_entropy_of_another_sample_agrees():
-    check_entropy(NAME, 150, seed=2024)
+    check_entropy(NAME, 80, seed=2024)
 
 
 def test_lengths_of_all_that_can_be_said():

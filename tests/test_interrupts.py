@@ -54,9 +54,9 @@ MOMENTS = {
 def interrupted(command: list[str], module: str, folder: Path) -> subprocess.CompletedProcess:
     (folder / "sitecustomize.py").write_text(SITE, "utf-8")
     environment = {**os.environ, "PYTHONPATH": str(folder), "INTERRUPT_AT": module, "COURSE_RUNS": str(folder)}
-    options = {"cwd": ROOT, "env": environment, "capture_output": True, "text": True, "timeout": 120}
+    options = {"cwd": ROOT, "env": environment, "capture_output": True, "text": True}
     prepare = restore_sigint if os.name == "posix" else None
-    return subprocess.run([sys.executable, *command], preexec_fn=prepare, **options)
+    return subprocess.run([sys.executable, *command], preexec_fn=prepare, timeout=120, **options)
 
 
 @pytest.mark.needs("time")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 
 import pytest
@@ -59,7 +59,7 @@ def test_predictions_count_every_word_and_every_end():
 
 
 def test_next_words_sum_to_one_and_hold_the_cost_of_each_word():
-    for sentence in split("dev")[:5]:
+    for sentence in split("dev")[:2]:
         log_probs = token_log_probs(sentence)
         assert math.fsum(log_probs) == pytest.approx(log_prob(sentence))
         for position, word in enumerate([*sentence, "</s>"]):
@@ -69,7 +69,7 @@ def test_next_words_sum_to_one_and_hold_the_cost_of_each_word():
 
 
 def test_monte_carlo_entropy_of_an_independent_sample_agrees_with_the_splits():
-    count = 400
+    count = 150
     mean, error = mean_and_error([log_prob(sentence) for sentence in samples(2024, count)])
     for name, size in (("train", 10_000), ("dev", 1_000), ("test", 1_000)):
         assert abs(mean - TRUTH[name]["log_prob"] / size) < 4 * error * math.sqrt(1 + count / size)
@@ -77,8 +77,8 @@ def test_monte_carlo_entropy_of_an_independent_sample_agrees_with_the_splits():
 
 def test_beginnings_of_sentences_are_as_frequent_as_the_oracle_says():
     """Found in one sample, counted in another, so that the choice does not favour the lucky ones."""
-    count, words = 40_000, 4
-    frequent = Counter(tuple(sentence[:words]) for sentence in samples(8, 10_000)).most_common(40)
+    count, words = 10_000, 4
+    frequent = Counter(tuple(sentence[:words]) for sentence in samples(8, 4_000)).most_common(10)
     counts = Counter(tuple(sentence[:words]) for sentence in samples(9, count))
     for prefix, _ in frequent:
         expected = count * math.exp(math.fsum(token_log_probs(prefix)[:-1]))
@@ -118,12 +118,10 @@ def test_floors_enclose_the_truth_where_it_can_be_computed():
 
 
 def test_floors_of_the_village_are_ordered():
-    bounds_by_order = [TRUTH["floors"][order] for order in ("unigram", "bigram", "trigram")]
-    assert all(bounds["low"] < bounds["high"] for bounds in bounds_by_order)
-    assert (
-        bounds_by_order[0]["low"] > bounds_by_order[1]["high"] > bounds_by_order[1]["low"] > bounds_by_order[2]["high"]
-    )
-    assert bounds_by_order[2]["low"] > TRUTH["test"]["perplexity"]
+    floors_of_orders = [TRUTH["floors"][order] for order in ("unigram", "bigram", "trigram")]
+    bounds = [bounds[name] for bounds in floors_of_orders for name in ("high", "low")]
+    bounds.append(TRUTH["test"]["perplexity"])
+    assert all(above > below for above, below in pairwise(bounds))
 
 
 def test_phenomena_of_a_sentence():

@@ -99,7 +99,7 @@ def test_conditional_probabilities_agree_with_brute_force_and_sum_to_one():
 
 
 def test_every_prefix_of_a_target_has_the_probability_of_brute_force():
-    for source, targets in SOURCES.items():
+    for source, targets in list(SOURCES.items())[::3]:
         marginal = math.fsum(targets.values())
         for target in targets:
             log_probs = TRUTH.token_log_probs(source, target)
@@ -126,7 +126,7 @@ def test_a_source_with_two_derivations_is_marginalised():
 
 
 def test_samples_follow_the_joint_probabilities():
-    count = 20_000
+    count = 4_000
     sample = TRUTH.grammar.sampler(TRUTH.start, seed=3)
     counts: Counter[Pair] = Counter()
     for _ in range(count):
@@ -141,13 +141,13 @@ def test_the_mean_cost_of_a_sample_is_the_conditional_entropy():
     entropy = -math.fsum(p * math.log(p / math.fsum(SOURCES[source].values())) for (source, _), p in JOINT.items())
     sample = TRUTH.grammar.sampler(TRUTH.start, seed=8)
     pairs = [
-        (derivation.source(), [word.text for word in words]) for derivation, words in (sample() for _ in range(2000))
+        (derivation.source(), [word.text for word in words]) for derivation, words in (sample() for _ in range(600))
     ]
     costs = [-TRUTH.log_prob(*pair) for pair in pairs]
     mean = math.fsum(costs) / len(costs)
     error = math.sqrt(math.fsum((cost - mean) ** 2 for cost in costs)) / len(costs)
     assert abs(mean - entropy) < 4 * error
-    assert error < 0.06 * entropy
+    assert error < 0.1 * entropy
 
 
 def test_the_most_probable_target():

@@ -12,7 +12,8 @@ import pytest
 
 from common.errors import UserError
 from common.text.corpus import load_corpus
-from data import paragraphs as told
+from data import paragraphs as retold
+from data.__main__ import main
 from data.grammar import Grammar, New, Recall
 from data.oracle import phenomena as village_phenomena
 from data.paragraph_files import FOLDER, SIZES, oracle_log_probs, truth_of
@@ -24,7 +25,7 @@ CORPUS = load_corpus("village_paragraphs")
 NAMES = {"f": {"ann": 0.5, "bea": 0.3, "eve": 0.2}, "m": {"tom": 0.6, "ben": 0.4}}
 
 
-def tiny() -> tuple[told.Retelling, object]:
+def tiny() -> tuple[retold.Retelling, object]:
     """`ann sees tom`, `ann sees bea and ann`, or `tom sleeps`; a later sentence may mention them again."""
     grammar = Grammar(NAMES)
 
@@ -33,7 +34,7 @@ def tiny() -> tuple[told.Retelling, object]:
         two_women = (New("A", "f"), "sees", New("B", "f"), "and", Recall("A"))
         return [(1, New("A", "f"), "sees", New("B", "m")), (2, *two_women), (1, New("A", "m"), "sleeps")]
 
-    return told.Retelling(grammar, 0.75), start()
+    return retold.Retelling(grammar, 0.75), start()
 
 
 def new_name(kind: str, used: list[str], earlier: list[str]) -> dict[str, float]:
@@ -75,7 +76,7 @@ def test_every_sentence_of_a_small_grammar_has_its_probability(earlier: list[str
 
 def test_samples_of_a_small_grammar_follow_these_probabilities() -> None:
     grammar, start = tiny()
-    sample, count = grammar.sampler(start, 3), 20_000
+    sample, count = grammar.sampler(start, 3), 5_000
     registers = (("earlier 0", "tom"), ("earlier 1", "eve"), ("earlier 2", "bea"))
     counts = Counter(" ".join(sample(registers)) for _ in range(count))
     expected = sentences_after(["tom", "eve", "bea"])
@@ -87,43 +88,41 @@ def test_samples_of_a_small_grammar_follow_these_probabilities() -> None:
 @pytest.mark.slow
 def test_next_words_sum_to_one_and_hold_the_cost_of_each_word() -> None:
     """Every word of a line and its end, from the sentences of the paragraph before it."""
-    for line, before in islice(told.with_befores(CORPUS.dev), 9):
-        log_probs = told.token_log_probs(line, before)
-        assert math.fsum(log_probs) == pytest.approx(told.log_prob(line, before))
+    for line, before in islice(retold.with_befores(CORPUS.dev), 9):
+        log_probs = retold.token_log_probs(line, before)
+        assert math.fsum(log_probs) == pytest.approx(retold.log_prob(line, before))
         for position, word in enumerate([*line, "</s>"]):
-            probs = told.next_word_probs(line[:position], before)
+            probs = retold.next_word_probs(line[:position], before)
             assert math.fsum(probs.values()) == pytest.approx(1, abs=1e-9)
             assert math.log(probs[word]) == pytest.approx(log_probs[position], abs=1e-9)
 
 
 @pytest.mark.slow
 def test_a_paragraph_ends_after_two_to_four_sentences_equally_often() -> None:
-    lengths = Counter(len(paragraph) for paragraph in islice(told.paragraphs(5), 3_000))
-    assert set(lengths) == {2, 3, 4} and all(
-        abs(number - 1_000) < 4.5 * math.sqrt(1_000) for number in lengths.values()
-    )
+    lengths = Counter(len(paragraph) for paragraph in islice(retold.paragraphs(5), 3_000))
+    assert set(lengths) == {2, 3, 4}
+    assert all(abs(number - 1_000) < 4.5 * math.sqrt(1_000) for number in lengths.values())
     sentences = [CORPUS.train[0], CORPUS.train[1]]
-    ends = [math.exp(told.log_prob([told.BREAK], (sentences * 2)[:number])) for number in range(5)]
+    ends = [math.exp(retold.log_prob([retold.BREAK], (sentences * 2)[:number])) for number in range(5)]
     assert ends == pytest.approx([0, 0, 1 / 3, 1 / 2, 1])
-    assert told.log_prob(sentences[0], sentences * 2) == -math.inf and told.next_word_probs([], sentences * 2) == {
-        told.BREAK: 1
-    }
-    assert told.next_word_probs(["the"], sentences * 2) == {}
+    assert retold.log_prob(sentences[0], sentences * 2) == -math.inf
+    assert retold.next_word_probs([], sentences * 2) == {retold.BREAK: 1}
+    assert retold.next_word_probs(["the"], sentences * 2) == {}
 
 
 def test_a_name_comes_back_as_often_as_the_oracle_says() -> None:
     """Of the new names of second sentences, where the first one had just one name of that gender."""
     came_back = total = 0
     expected = 0.0
-    for first, second, *_ in islice(told.paragraphs(11), 3_000):
-        names = {word for word in first if word in told.retelling.kind_of}
-        new = next(word for word in second if word in told.retelling.kind_of)
-        if [told.retelling.kind_of[name] for name in names] == [told.retelling.kind_of[new]]:
+    for first, second, *_ in islice(retold.paragraphs(11), 1_000):
+        names = {word for word in first if word in retold.retelling.kind_of}
+        new = next(word for word in second if word in retold.retelling.kind_of)
+        if [retold.retelling.kind_of[name] for name in names] == [retold.retelling.kind_of[new]]:
             total, came_back = total + 1, came_back + (new in names)
             (name,) = names
-            kind = told.retelling.names[told.retelling.kind_of[new]]
-            expected += told.RETURNS + (1 - told.RETURNS) * kind[name]
-    assert total > 500 and abs(came_back - expected) < 4.5 * math.sqrt(total * 0.8 * 0.2)
+            kind = retold.retelling.names[retold.retelling.kind_of[new]]
+            expected += retold.RETURNS + (1 - retold.RETURNS) * kind[name]
+    assert total > 150 and abs(came_back - expected) < 4.5 * math.sqrt(total * 0.8 * 0.2)
 
 
 @pytest.mark.slow
@@ -143,8 +142,8 @@ def test_the_stored_truth_is_what_the_oracle_says_now() -> None:
 @pytest.mark.slow
 def test_an_independent_sample_costs_what_the_splits_cost() -> None:
     costs = []
-    for paragraph in islice(told.paragraphs(99), 60):
-        lines = told.as_lines([paragraph])
+    for paragraph in islice(retold.paragraphs(99), 60):
+        lines = retold.as_lines([paragraph])
         costs.append((sum(map(sum, oracle_log_probs(lines))), sum(len(line) + 1 for line in lines)))
     rate = TRUTH["train"]["log_prob"] / TRUTH["train"]["predictions"]
     rest = [cost - rate * words for cost, words in costs]
@@ -157,8 +156,8 @@ def test_without_the_sentences_before_names_cost_more() -> None:
     """The oracle of single sentences, which has forgotten the paragraph: on returns it is far worse."""
     lines = CORPUS.dev[:200]
     ago, knowing = distances(lines), oracle_log_probs(lines)
-    forgetful = [told.token_log_probs(line) for line in lines if list(line) != [told.BREAK]]
-    spoken = [place for place, line in enumerate(lines) if list(line) != [told.BREAK]]
+    forgetful = [retold.token_log_probs(line) for line in lines if list(line) != [retold.BREAK]]
+    spoken = [place for place, line in enumerate(lines) if list(line) != [retold.BREAK]]
     (count, with_memory), (_, without) = (
         by_distance([ago[place] for place in spoken], costs)["all"]
         for costs in ([knowing[place] for place in spoken], forgetful)
@@ -182,12 +181,12 @@ def test_distances_by_hand() -> None:
 def test_labels() -> None:
     before = ["mira sees tavin at the bridge , and tavin brings mira a pear .".split()]
     line = "without mira nobody sings a hymn , so the sailors wait for mira .".split()
-    labels = dict(zip(line, told.phenomena(line, before), strict=True))
-    assert told.phenomena(line, before)[1] == "return" and told.phenomena(line)[1] == "name"
-    assert labels["hymn"] == "selection" and told.phenomena(line, before)[-2] == "recall"
-    assert told.phenomena([told.BREAK], before * 2) == ["local"]
+    labels = dict(zip(line, retold.phenomena(line, before), strict=True))
+    assert retold.phenomena(line, before)[1] == "return" and retold.phenomena(line)[1] == "name"
+    assert labels["hymn"] == "selection" and retold.phenomena(line, before)[-2] == "recall"
+    assert retold.phenomena([retold.BREAK], before * 2) == ["local"]
     with pytest.raises(UserError, match="cannot say word 2, 'the'"):
-        told.phenomena(["the", "the"], before)
+        retold.phenomena(["the", "the"], before)
 
 
 @pytest.mark.slow
@@ -197,16 +196,16 @@ def test_the_committed_text_is_written_again_byte_for_byte(tmp_path) -> None:
     for split, size in SIZES.items():
         written = (tmp_path / f"{split}.txt").read_bytes()
         assert written == (FOLDER / f"{split}.txt").read_bytes()
-        assert written.decode().splitlines().count(told.BREAK) == size
+        assert written.decode().splitlines().count(retold.BREAK) == size
 
 
 def test_every_line_but_the_break_is_a_sentence_of_the_village() -> None:
-    lines = random.Random(4).sample([line for line in CORPUS.test if list(line) != [told.BREAK]], 60)
+    lines = random.Random(4).sample([line for line in CORPUS.test if list(line) != [retold.BREAK]], 60)
     for line in lines:
         assert {"name"} <= set(village_phenomena(line))
-    assert list(CORPUS.test[-1]) == [told.BREAK]
+    assert list(CORPUS.test[-1]) == [retold.BREAK]
 
 
-def test_more_sentences_are_for_the_village(tmp_path) -> None:
-    done = run_python("-m", "data", "generate", "village_paragraphs", "--sentences", "5", "--out", str(tmp_path))
-    assert (done.returncode, done.stderr) == (2, "error: --sentences is for the village, not for village_paragraphs\n")
+def test_more_sentences_are_for_the_village(tmp_path, refuse_main) -> None:
+    line = refuse_main(main, "generate", "village_paragraphs", "--sentences", "5", "--out", tmp_path)
+    assert line == "error: --sentences is for the village, not for village_paragraphs"

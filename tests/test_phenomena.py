@@ -27,7 +27,7 @@ def test_by_hand() -> None:
 
 
 def test_the_parts_make_up_the_oracle() -> None:
-    sentences = load_corpus("village").test[:100]
+    sentences = load_corpus("village").test[:50]
     groups = by_label(labels_of(sentences), oracle_log_probs(sentences))
     assert {"local", "selection", "agreement", "recall", "topic", "name"} == groups.keys()
     total = math.fsum(words * math.log(perplexity) for words, perplexity in groups.values())

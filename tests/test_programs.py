@@ -32,16 +32,7 @@ from tests.programs import (
 )
 
 KEYS = "chapter preset corpus seed versions parameters tokens_per_second seconds epochs dev test".split()
-FILES = [
-    ".lock",
-    "checkpoint.npz",
-    "config.json",
-    "learning_curve.png",
-    "log.txt",
-    "metrics.json",
-    "model.npz",
-    "vocab.txt",
-]
+FILES = ".lock checkpoint.npz config.json learning_curve.png log.txt metrics.json model.npz vocab.txt".split()
 
 
 def oracle_of(split: Path, unknown: int = 0) -> dict:
@@ -157,19 +148,8 @@ class TestTrain:
 
     def test_learning_rate_follows_the_schedule(self, trained: dict, tmp_path: Path, call: Call) -> None:
         flags = ["--optimiser", "sgd", "--schedule", "decay", "--learning-rate", 0.4, "--decay", 0.5]
-        call(
-            "train",
-            *TINY,
-            "--corpus",
-            trained["corpus"],
-            *flags,
-            "--decay-start",
-            1,
-            "--epochs",
-            4,
-            "--run-dir",
-            tmp_path,
-        )
+        flags += ["--decay-start", 1, "--epochs", 4, "--run-dir", tmp_path]
+        call("train", *TINY, "--corpus", trained["corpus"], *flags)
         rates = [record["learning_rate"] for record in metrics_of(tmp_path)["epochs"]]
         assert rates == pytest.approx([0.4, 0.4, 0.2, 0.1])
 
@@ -179,7 +159,7 @@ class TestTrain:
 
         With five seeds it took 5 epochs at most.
         """
-        flags = [*TINY, "--corpus", trained["corpus"], "--learning-rate", 0.02, "--epochs", 40, "--run-dir", tmp_path]
+        flags = [*TINY, "--corpus", trained["corpus"], "--learning-rate", 0.02, "--epochs", 20, "--run-dir", tmp_path]
         call("train", *flags)
         first, *later = (record["dev_perplexity"] for record in metrics_of(tmp_path)["epochs"])
         assert min(later) < 0.6 * first
@@ -244,22 +224,20 @@ class TestGenerate:
 
 class TestVisualize:
     def test_given_sentences(self, trained: dict, tmp_path: Path) -> None:
-        text = write_lines(tmp_path / "text.txt", ["a goat feeds mira .", "."])
+        text = write_lines(tmp_path / "text.txt", ["."])
         flags = ["--sentence", "the hen sees a goat .", "--sentence", "a yak", "--file", str(text)]
         result = run_program("visualize", "--run", str(trained["run"]), *flags, "--out", str(tmp_path / "maps"))
         assert result.returncode == 0, result.stderr
         pictures = sorted((tmp_path / "maps").iterdir())
-        assert [path.name for path in pictures] == ["01.png", "02.png", "03.png", "04.png"]
+        assert [path.name for path in pictures] == ["01.png", "02.png", "03.png"]
         assert all(imread(path).ndim == 3 for path in pictures)
         assert "the hen sees a goat ." in result.stdout.splitlines()[0]
 
     def test_sampled_sentences(self, trained: dict, call: Call, capsys: pytest.CaptureFixture) -> None:
-        call("visualize", "--number", 2)
-        lines = capsys.readouterr().out.splitlines()
-        assert 1 <= len(lines) <= 2, "a sample without words is nothing to draw"
-        for line in lines:
-            path, words = line.split(": ", 1)
-            assert Path(path).parent == trained["run"] / "attention" and imread(path).ndim == 3 and words
+        call("visualize", "--number", 1)
+        (line,) = capsys.readouterr().out.splitlines()
+        path, words = line.split(": ", 1)
+        assert Path(path).parent == trained["run"] / "attention" and imread(path).ndim == 3 and words
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ from common.errors import UserError
 from common.executor import Children
 from common.files import write_json
 from tests.programs import make_call, metrics_of
-from tools.experiment import __main__ as experiment, sweep
+from tools.experiment import __main__ as experiment, sweep, sweep_report
 from tools.experiment.equal_care import best_on_dev, difference_table
 from tools.experiment.sweep_report import check_corpora, in_common, table
 
@@ -40,6 +40,12 @@ def commands(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[list[str]]
     monkeypatch.setenv("COURSE_RUNS", str(tmp_path / "runs"))
     monkeypatch.setattr(Children, "run", staticmethod(run))
     return calls
+
+
+@pytest.fixture
+def without_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Drawing takes longer than the small trainings."""
+    monkeypatch.setattr(sweep_report, "draw", lambda *arguments: None)
 
 
 SWEEP = (experiment.main, "sweep", f"chapters/{CHAPTER}", "--jobs", "1")
@@ -83,6 +89,7 @@ def test_table_and_picture_are_of_the_runs(call: Callable, commands: list, tmp_p
     assert imread(out / "sweep.png").ndim == 3
 
 
+@pytest.mark.usefixtures("without_picture")
 def test_runs_are_kept_shared_and_resumed(call: Callable, commands: list, tmp_path: Path) -> None:
     call(*SIZES)
     before = {name: (path / "metrics.json").read_bytes() for name, path in folders(tmp_path).items()}
@@ -100,6 +107,7 @@ def test_runs_are_kept_shared_and_resumed(call: Callable, commands: list, tmp_pa
     assert "--epochs=5" in command, "device and threads are not kept: a run goes on with its flags"
 
 
+@pytest.mark.usefixtures("without_picture")
 def test_finished_reports_on_what_is_there(call: Callable, refuse: Callable, commands: list, tmp_path: Path) -> None:
     assert "no run of this sweep is finished; the first would be in" in refuse(*SIZES, "--finished")
     call("--set", "hidden_size=2", "--set", "epochs=5", "--seeds", "1")
@@ -164,6 +172,7 @@ def test_switches_and_values_with_commas() -> None:
         sweep.make_cells("01_ngram_lm", ["cache=yes"])
 
 
+@pytest.mark.usefixtures("without_picture")
 def test_results_that_are_damaged_or_not_in_common(call: Callable, refuse: Callable, tmp_path: Path) -> None:
     call(*SIZES)
     run = next(iter(folders(tmp_path).values()))
@@ -222,6 +231,7 @@ def leave_results(command: list[str], **options: object) -> SimpleNamespace:
     return SimpleNamespace(returncode=0, stderr="")
 
 
+@pytest.mark.usefixtures("without_picture")
 def test_every_system_gets_every_recipe_and_is_judged_by_its_best_on_dev(
     call: Callable, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import dynet as dy
 import numpy as np
@@ -72,33 +73,25 @@ def operations(batch: int) -> list[Operation]:
 V, M = (4,), (3, 4)
 
 
+def listed(function: Callable[[list], dy.Expression]) -> Callable[..., dy.Expression]:
+    """A function of a list of expressions as one of its elements."""
+    return lambda *arguments: function(list(arguments))
+
+
 def products() -> list[Operation]:
     """Matrix products. A parameter is on the left, the side on which it is right on every device."""
+    transform, turned_product = listed(dy.affine_transform), lambda A, x: dy.transpose(A) * x
     return [
         Operation("parameter * vector", [M, V], lambda W, x: W * x, times, FIRST),
         Operation("parameter * matrix", [M, (4, 5)], lambda W, X: W * X, times, FIRST),
         Operation("matrix * vector", [M, V], lambda A, x: A * x, times),
         Operation("matrix * matrix", [M, (4, 2)], lambda A, B: A * B, times),
         Operation("matrix * column", [M, (4, 1)], lambda A, x: A * x, times),
-        Operation("transposed * column", [M, (3, 1)], lambda A, x: dy.transpose(A) * x, lambda A, x: times(turn(A), x)),
-        Operation(
-            "transposed parameter * matrix",
-            [M, (3, 2)],
-            lambda W, X: dy.transpose(W) * X,
-            lambda W, X: times(turn(W), X),
-            FIRST,
-        ),
-        Operation("affine_transform", [(3,), M, V], lambda *a: dy.affine_transform(list(a)), affine, frozenset({0, 1})),
-        Operation(
-            "affine_transform, batched bias", [(3,), M, V], lambda *a: dy.affine_transform(list(a)), affine, SECOND
-        ),
-        Operation(
-            "affine_transform of two",
-            [(3,), M, V, (3, 2), (2,)],
-            lambda *a: dy.affine_transform(list(a)),
-            affine,
-            frozenset({0, 1, 3}),
-        ),
+        Operation("transposed * column", [M, (3, 1)], turned_product, lambda A, x: times(turn(A), x)),
+        Operation("transposed parameter * matrix", [M, (3, 2)], turned_product, lambda W, X: times(turn(W), X), FIRST),
+        Operation("affine_transform", [(3,), M, V], transform, affine, frozenset({0, 1})),
+        Operation("affine_transform, batched bias", [(3,), M, V], transform, affine, SECOND),
+        Operation("affine_transform of two", [(3,), M, V, (3, 2), (2,)], transform, affine, frozenset({0, 1, 3})),
         Operation("dot_product", [V, V], dy.dot_product, lambda x, y: (x * y).sum(axis=0)[None]),
     ]
 
@@ -163,38 +156,19 @@ def distributions(batch: int) -> list[Operation]:
 def parts(batch: int) -> list[Operation]:
     """Taking apart and putting together."""
     rows, back = [2, 0, 1][:batch], list(reversed(range(batch)))
+    row_each, column_each = (partial(dy.pick_batch, indices=rows, dim=dim) for dim in (0, 1))
+    long_batch = partial(dy.reshape, d=(3,), batch_size=4 * batch)
     return [
-        Operation(
-            "concatenate", [V, (2,)], lambda *a: dy.concatenate(list(a)), lambda *a: np.concatenate(same_batch(*a))
-        ),
-        Operation(
-            "concatenate, matrices", [M, (2, 4)], lambda *a: dy.concatenate(list(a)), lambda *a: np.concatenate(a)
-        ),
-        Operation("concatenate_cols", [V, V], lambda *a: dy.concatenate_cols(list(a)), lambda *a: np.stack(a, axis=1)),
-        Operation(
-            "concatenate_to_batch",
-            [V, V],
-            lambda *a: dy.concatenate_to_batch(list(a)),
-            lambda *a: np.concatenate(a, -1),
-        ),
+        Operation("concatenate", [V, (2,)], listed(dy.concatenate), lambda *a: np.concatenate(same_batch(*a))),
+        Operation("concatenate, matrices", [M, (2, 4)], listed(dy.concatenate), lambda *a: np.concatenate(a)),
+        Operation("concatenate_cols", [V, V], listed(dy.concatenate_cols), lambda *a: np.stack(a, axis=1)),
+        Operation("concatenate_to_batch", [V, V], listed(dy.concatenate_to_batch), lambda *a: np.concatenate(a, -1)),
         Operation("pick, a column", [M], lambda x: dy.pick(x, 2, dim=1), lambda x: x[:, 2]),
         Operation("pick_range", [V], lambda x: dy.pick_range(x, 1, 3), lambda x: x[1:3]),
-        Operation(
-            "pick_batch, a row each", [M], lambda E: dy.pick_batch(E, rows, dim=0), lambda E: E[rows, :, 0].T, FIRST
-        ),
-        Operation(
-            "pick_batch, a column each",
-            [M],
-            lambda x: dy.pick_batch(x, rows, dim=1),
-            lambda x: np.stack([x[:, row, element] for element, row in enumerate(rows)], axis=-1),
-        ),
+        Operation("pick_batch, a row each", [M], row_each, lambda E: E[rows, :, 0].T, FIRST),
+        Operation("pick_batch, a column each", [M], column_each, lambda x: x[:, rows, range(batch)]),
         Operation("pick_batch_elems", [M], lambda x: dy.pick_batch_elems(x, back), lambda x: x[..., back]),
-        Operation(
-            "reshape, time into the batch",
-            [M],
-            lambda x: dy.reshape(x, (3,), 4 * batch),
-            lambda x: x.reshape(3, -1, order="F"),
-        ),
+        Operation("reshape, time into the batch", [M], long_batch, lambda x: x.reshape(3, -1, order="F")),
         Operation("transpose", [M], dy.transpose, turn),
     ]
 

@@ -55,9 +55,8 @@ def main() -> None:
     total, killed = 0, 0
     with ThreadPoolExecutor(arguments.jobs) as pool:
         sample = arguments.sample, arguments.seed
-        for exercise_set, verdicts, survivors in pool.map(
-            lambda exercise_set: run(exercise_set, operators, *sample), sets
-        ):
+        results = pool.map(lambda exercise_set: run(exercise_set, operators, *sample), sets)
+        for exercise_set, verdicts, survivors in results:
             share = 1 - len(survivors) / max(sum(verdicts.values()), 1)
             print(f"{exercise_set.name:24} {sum(verdicts.values()):5} mutants, {share:6.1%} killed", flush=True)
             for mutant in survivors:

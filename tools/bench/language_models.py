@@ -109,6 +109,11 @@ class LanguageModelSide(DyNetSide):
         """The settings that are the model's too."""
         return {name: getattr(settings, name) for name in (*cls.shape, "hidden_size", "dropout")}
 
+    @staticmethod
+    def lstm_and_output(settings: SentenceSettings) -> int:
+        """Multiplications for a word: W_x and W_h of each layer, and the output."""
+        return settings.hidden_size * (settings.layers * 8 * settings.hidden_size + settings.vocabulary)
+
     def start(self, batch: Batch) -> Any:
         return self.model.start(batch.inputs.shape[1])
 
@@ -141,10 +146,8 @@ class FeedForward(LanguageModelSide):
     @classmethod
     def flops_per_token(cls, settings: FeedForwardSettings, workload: Workload) -> float:
         H = settings.hidden_size
-        hidden = (
-            (settings.order - 1 + settings.layers - 1) * H * H
-        )  # what reads the embeddings, and the layers above it
-        return training_flops(hidden + H * settings.vocabulary)
+        products = settings.order - 1 + settings.layers - 1  # what reads the embeddings, and the layers above it
+        return training_flops(products * H * H + H * settings.vocabulary)
 
     def named(self) -> dict[str, dy.Parameters | dy.LookupParameters]:
         model, softmax = self.model, self.model.softmax
@@ -168,8 +171,7 @@ class Recurrent(LanguageModelSide):
 
     @classmethod
     def flops_per_token(cls, settings: SentenceSettings, workload: Workload) -> float:
-        H = settings.hidden_size
-        return training_flops(settings.layers * 8 * H * H + H * settings.vocabulary)  # W_x, W_h; the output
+        return training_flops(cls.lstm_and_output(settings))
 
     def named(self) -> dict[str, dy.Parameters]:
         names = {"embedding.weight": self.model.embedding, "output.bias": self.model.b_s}
@@ -208,8 +210,7 @@ class Attentive(LanguageModelSide):
             "single": H * H + H + H * mean_time + 2 * H * H,  # W_s, v_s, context, W_c
             "combined": 2 * H * H + H * mean_time + H * mean_time + 2 * H * H,  # W_s and W_q, v_s, context, W_c
         }
-        lstm_and_output = settings.layers * 8 * H * H + H * settings.vocabulary
-        return training_flops(lstm_and_output + of_score[settings.score])
+        return training_flops(cls.lstm_and_output(settings) + of_score[settings.score])
 
     def named(self) -> dict[str, dy.Parameters]:
         score = self.model.score

@@ -15,7 +15,7 @@ from common.endings import one_line
 from common.errors import UserError
 from common.reading import read_json
 
-from .cases import Found
+from .cases import Fault
 
 TEXT = Path("texts/test.txt")
 RUN = Path("new")
@@ -24,22 +24,22 @@ RUN = Path("new")
 def agree(chapter: str) -> None:
     """Score the test split of the corpus with the run that was just trained on it.
 
-    Raises `Found` where metrics.json has another log-likelihood, or another number of predictions than the text.
+    Raises `Fault` where metrics.json has another log-likelihood, or another number of predictions than the text.
     """
     figures = read_json(RUN / "metrics.json")["test"]
     predictions = count_predictions(TEXT.read_bytes())
     if figures["predictions"] != predictions:
-        raise Found(f"silent: the text has {predictions} predictions, metrics.json {figures['predictions']}")
+        raise Fault(f"silent: the text has {predictions} predictions, metrics.json {figures['predictions']}")
     sys.argv = ["generate", "--run", str(RUN), "--score", str(TEXT)]
     written = io.StringIO()
     try:
         with contextlib.redirect_stdout(written):
             chapter_module(chapter, "generate").main.__wrapped__()
     except UserError as error:
-        raise Found(f"silent: what was evaluated in training is refused: {one_line(str(error))}") from None
+        raise Fault(f"silent: what was evaluated in training is refused: {one_line(str(error))}") from None
     scores = sum(float(line) for line in written.getvalue().split("\n")[:-1])
     if not math.isclose(scores, figures["log_prob"], rel_tol=1e-5, abs_tol=1e-3):
-        raise Found(f"silent: --score finds {scores}, metrics.json has {figures['log_prob']}")
+        raise Fault(f"silent: --score finds {scores}, metrics.json has {figures['log_prob']}")
 
 
 def count_predictions(text: bytes) -> int:

@@ -20,14 +20,14 @@ from common.files import write_json
 
 from .forks import MOST_MEMORY, MOST_SECONDS, Child, Outcome
 
-FOUND = 3
+FAULT = 3
 """The exit status of a case that has found something itself; its last line of standard error says what."""
 FINE, REFUSED = "fine", "refused"
 COUNTED = "counted:"
 """Begins a line of a case's standard output that says what the summary is to count."""
 
 
-class Found(Exception):
+class Fault(Exception):
     """Something that no user should ever see. The message is one line: `kind: what`."""
 
 
@@ -37,9 +37,9 @@ def telling(work: Callable[[], object]) -> Callable[[], object]:
     def run() -> None:
         try:
             work()
-        except Found as found:
-            print(found, file=sys.stderr)
-            sys.exit(FOUND)
+        except Fault as fault:
+            print(fault, file=sys.stderr)
+            sys.exit(FAULT)
 
     return run
 
@@ -91,7 +91,7 @@ def judge(outcome: Outcome, seconds: float = MOST_SECONDS) -> Verdict:
         return Verdict("hang", f"no end within {seconds:.0f} s: {'; '.join(places[:3]) or 'nobody knows where'}")
     if outcome.megabytes > MOST_MEMORY:
         return Verdict("memory", f"{outcome.megabytes:.0f} MB, more than {MOST_MEMORY}")
-    if outcome.status == FOUND:
+    if outcome.status == FAULT:
         kind, _, text = last.partition(": ")
         return Verdict(kind, text)
     if outcome.status < 0:

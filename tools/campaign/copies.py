@@ -8,7 +8,7 @@ from pathlib import Path
 from solutions.grading.submission import read_submission
 from solutions.sets import sets_of
 
-from .cases import Found
+from .cases import Fault
 
 COPIES = Path("copies")
 LAYOUTS = {
@@ -27,7 +27,7 @@ def make_copies(blank: Path, done: Path) -> None:
 
 
 def read_copies(layout: str) -> None:
-    """Choose what is marked. Raises `Found` where that is the blank beside work, or work beside other work unsaid."""
+    """Choose what is marked. Raises `Fault` where that is the blank beside work, or work beside other work unsaid."""
     (exercise_set,) = sets_of([1])
     folder = COPIES / layout
     submission = read_submission(folder, [exercise_set])
@@ -35,9 +35,9 @@ def read_copies(layout: str) -> None:
         texts = [read_text(folder / place / f"{name}.py") for place in LAYOUTS[layout]]
         marked = submission.files[exercise_set.name].get(name)
         if exercise_set.answers[name] in texts and (marked is None or marked.text == exercise_set.stubs[name]):
-            raise Found(f"silent: {name}.py: not the work is marked but {marked.path if marked else 'nothing'}")
+            raise Fault(f"silent: {name}.py: not the work is marked but {marked.path if marked else 'nothing'}")
         if None not in texts and texts[0] != texts[1] and not submission.remarks:
-            raise Found(f"silent: {name}.py: of two different files one is marked, and nothing is said")
+            raise Fault(f"silent: {name}.py: of two different files one is marked, and nothing is said")
     print(*submission.remarks, sep="\n")
 
 

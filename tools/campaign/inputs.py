@@ -19,7 +19,7 @@ from common.text import corpus
 from common.training import report
 from solutions.substitute import offer
 
-from .cases import COUNTED, Found, wanted
+from .cases import COUNTED, Fault, wanted
 from .extras import MADE_OF, make_files
 from .field import TRAININGS, course, make_field
 from .forks import Child
@@ -106,9 +106,9 @@ class Inputs:
         print(outcome.out, end="", flush=True)
         print(outcome.err, end="", file=sys.stderr)
         if outcome.timed_out:
-            raise Found(f"hang: {one_line(outcome.err.strip())}")
+            raise Fault(f"hang: {one_line(outcome.err.strip())}")
         if NO_FIGURE in outcome.err:
-            raise Found(f"silent: a text that is whole has no figures: {outcome.err.strip()}")
+            raise Fault(f"silent: a text that is whole has no figures: {outcome.err.strip()}")
         if outcome.status:
             sys.exit(outcome.status)
         reader.check()
@@ -118,9 +118,8 @@ def damage_some(reader: Reader, rng: random.Random) -> None:
     """Damage one file of the reader, sometimes two, and sometimes shorten all texts first. What was done is told, for
     the one who replays the case."""
     files = sorted(path for path in Path().rglob("*") if path.is_file())
-    targets = [
-        path for path in files if any(fnmatch.fnmatch(path.as_posix(), pattern) for pattern in reader.damaged.split())
-    ]
+    patterns = reader.damaged.split()
+    targets = [path for path in files if any(fnmatch.fnmatch(path.as_posix(), pattern) for pattern in patterns)]
     if rng.random() > 0.9:
         print(COUNTED, "shortened")
         print(f"every text {shorten(targets, rng)}", flush=True)
@@ -156,17 +155,17 @@ def read(reader: Reader) -> object:
 
 
 def refuse(error: UserError, here: Path, before: dict[str, str]) -> None:
-    """End as a program does that refuses its input. Raises `Found` where it took too much, or left something."""
+    """End as a program does that refuses its input. Raises `Fault` where it took too much, or left something."""
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, MemoryError):
-            raise Found(f"memory: more than there is was asked for before it said: {one_line(str(error))}")
+            raise Fault(f"memory: more than there is was asked for before it said: {one_line(str(error))}")
         cause = cause.__context__
     changed = {name for name, content in snapshot(here).items() if before.get(name) != content}
     lost = before.keys() - snapshot(here).keys()
     left = sorted(name for name in changed | lost if not any(Path(name).match(end) for end in ALLOWED))
     if left and DIVERGED not in str(error):
-        raise Found(f"half-written: {left} changed, though it said: {one_line(str(error))}")
+        raise Fault(f"half-written: {left} changed, though it said: {one_line(str(error))}")
     print("error: " + one_line(str(error)), file=sys.stderr)
     sys.exit(2)
 

@@ -17,7 +17,7 @@ from filelock import FileLock, Timeout
 
 from common.errors import STATUS
 
-from .cases import COUNTED, Found, wanted
+from .cases import COUNTED, Fault, wanted
 from .field import TRAININGS, make_field, train
 from .forks import Child, Outcome
 
@@ -74,7 +74,7 @@ def kill_and_resume(name: str, run: Path, moments: list[Moment], folder: Path) -
         check_end(outcome, moment[0])
     last = Child(train(name, run, "--resume"), folder / "last").wait()
     if last.status or last.timed_out:
-        raise Found(f"lost: the run cannot be resumed: {last_line(last)}")
+        raise Fault(f"lost: the run cannot be resumed: {last_line(last)}")
 
 
 def strike(child: Child, run: Path, number: signal.Signals, changes: int, wait: float) -> Outcome:
@@ -105,14 +105,14 @@ def look_at(run: Path) -> list[tuple[str, int, int]]:
 
 
 def check_end(outcome: Outcome, number: signal.Signals) -> None:
-    """Raises `Found` where a training did not end as the signal demands; it may have ended of itself before."""
+    """Raises `Fault` where a training did not end as the signal demands; it may have ended of itself before."""
     if outcome.timed_out:
-        raise Found(f"hang: {number.name} does not end it")
+        raise Fault(f"hang: {number.name} does not end it")
     if outcome.status not in (0, ENDINGS[number]):
-        raise Found(f"status: {outcome.status} after {number.name}: {last_line(outcome)}")
+        raise Fault(f"status: {outcome.status} after {number.name}: {last_line(outcome)}")
     messages = [line for line in outcome.err.splitlines() if line and not line.startswith(NOTICE)]
     if outcome.status == STATUS and messages != ["interrupted"]:
-        raise Found(f"lines: {outcome.err.strip().splitlines()[-3:]} after {number.name}")
+        raise Fault(f"lines: {outcome.err.strip().splitlines()[-3:]} after {number.name}")
 
 
 def last_line(outcome: Outcome) -> str:
@@ -120,21 +120,21 @@ def last_line(outcome: Outcome) -> str:
 
 
 def compare(whole: Path, killed: Path) -> None:
-    """Raises `Found` for what a killed run has lost, left behind, or made differently than one that was not killed."""
+    """Raises `Fault` for what a killed run has lost, left behind, or made differently than one that was not killed."""
     if half := sorted(path.name for path in killed.rglob("*.part")):
-        raise Found(f"half-written: {half} stayed behind")
+        raise Fault(f"half-written: {half} stayed behind")
     names = [{str(path.relative_to(run)) for path in run.rglob("*") if path.is_file()} for run in (whole, killed)]
     if names[0] != names[1]:
-        raise Found(f"lost: {sorted(names[0] - names[1])} missing, {sorted(names[1] - names[0])} too many")
+        raise Fault(f"lost: {sorted(names[0] - names[1])} missing, {sorted(names[1] - names[0])} too many")
     for name in sorted(names[0]):
         if Path(name).name not in ("log.txt", ".lock") and contents(whole, name) != contents(killed, name):
-            raise Found(f"lost: {name} differs from that of a run that was not killed")
+            raise Fault(f"lost: {name} differs from that of a run that was not killed")
     if (whole / "vocab.txt").exists():  # chapter 3, which has none, keeps only every so many epochs
         check_log(killed / "log.txt")
     try:
         FileLock(killed / ".lock", timeout=0).acquire()
     except Timeout:
-        raise Found("lock: the run is still locked") from None
+        raise Fault("lock: the run is still locked") from None
 
 
 def contents(run: Path, name: str) -> object:
@@ -158,8 +158,8 @@ def comparable(value: object) -> object:
 
 
 def check_log(path: Path) -> None:
-    """Raises `Found` where an epoch is told after a later one: it was trained twice."""
+    """Raises `Fault` where an epoch is told after a later one: it was trained twice."""
     lines = path.read_text(encoding="utf-8").splitlines()
     epochs = [int(line.split()[1]) for line in lines if line.startswith("epoch ")]
     if epochs != sorted(set(epochs)):
-        raise Found(f"lost: the log tells of epochs {epochs}")
+        raise Fault(f"lost: the log tells of epochs {epochs}")

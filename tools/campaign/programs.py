@@ -10,7 +10,7 @@ from pathlib import Path
 
 from common import ROOT
 
-from .cases import COUNTED, Found, wanted
+from .cases import COUNTED, Fault, wanted
 from .extras import make_files
 from .field import TRAININGS, as_main, course, make_field
 from .flags import draw, read_flags
@@ -180,7 +180,7 @@ class Programs:
                 self.program(name, [argument.replace("\0", "") for argument in arguments])()
             finally:
                 if half := sorted(path.name for path in here.rglob("*.part") if not path.name.startswith("grades")):
-                    raise Found(f"half-written: {half} stayed behind")
+                    raise Fault(f"half-written: {half} stayed behind")
 
         return f"{name} {arguments} with {stdin[:40]!r} on standard input", work, stdin
 
@@ -214,6 +214,5 @@ def find_programs() -> list[str]:
 
 
 def excluded(name: str) -> bool:
-    return (
-        name.endswith(RECORDS) or any(f"{name}.".startswith(f"{prefix}.") for prefix in EXCLUDED) or ".grading." in name
-    )
+    of_excluded = any(f"{name}.".startswith(f"{prefix}.") for prefix in EXCLUDED)
+    return of_excluded or name.endswith(RECORDS) or ".grading." in name
