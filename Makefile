@@ -33,7 +33,7 @@ help:
 	@echo "make test-all  setup, then these and the slow ones: a site in a browser, a class under attack, every figure"
 	@echo "make ladder  setup, then train every chapter's model five times and write RESULTS.md"
 	@echo "make figures setup, then draw the figures of the lessons"
-	@echo "make labs    setup, then run the labs into build/labs/; ARGS=--open opens them in JupyterLab instead"
+	@echo "make labs    setup, then make notebooks of lessons and labs in build/labs/; ARGS=--open opens the labs in JupyterLab"
 	@echo "make explore setup, then open a page for playing with the models that you have trained"
 	@echo "make book    setup, then run the labs and build the course as a site in build/book/; ARGS=--instructor adds answers"
 	@echo "make slides  setup, then make the instructor's slides in build/slides/, and PDF where Chrome or Chromium is"
@@ -65,6 +65,7 @@ figures: $(SETUP_STAMP)
 	@$(BIN)/python -m book.figures
 
 labs: $(LABS_STAMP)
+	@$(BIN)/python -m book.lessons --notebooks build/labs
 	@$(BIN)/python -m book.labs $(ARGS)
 
 explore: $(EXPLORE_STAMP)
@@ -79,7 +80,7 @@ book: $(BOOK_STAMP) $(if $(LABS),build/labs/.run)
 slides: $(BOOK_STAMP)
 	@$(BIN)/python -m book.slides $(ARGS)
 
-build/labs/.run: $(LABS) | $(BOOK_STAMP)
+build/labs/.run: $(LABS) $(wildcard chapters/*/*.md) | $(BOOK_STAMP)
 	@$(BIN)/python -m book.labs
 
 dynet-mkl: $(SETUP_STAMP)

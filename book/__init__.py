@@ -1,4 +1,4 @@
-"""What turns chapters into a book: worked numbers, excerpts, figures, glossary, and the form of a lesson."""
+"""What turns chapters into a book: the cells of lessons, excerpts, figures, glossary, and the form of a lesson."""
 
 import sys
 

@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from chapters.ngram_lm import counts, smoothing
+from chapters.ngram_lm import counts, methods, smoothing
 from chapters.ngram_lm.counts import Level
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
@@ -55,3 +55,13 @@ def two_opinions(split: str) -> tuple[np.ndarray, np.ndarray]:
     with np.errstate(divide="ignore", invalid="ignore"):
         bigram, unigram = (np.exp(model.score(model.contexts(inputs), targets)) for model in models)
     return bigram, unigram
+
+
+def next_word(method: str, words: list[str], order: int = 5) -> np.ndarray:
+    """P(next word) of an n-gram model of the village after the first words of a sentence: (V,)."""
+    vocab, levels, _, dev = village()
+    model = methods.METHODS[method](vocab, levels[:order], smoothing.order_zero(len(vocab), False), dev)
+    state = model.start(1)
+    for word in [vocab.boundary, *vocab.encode(words)]:
+        state, log_probs = model.advance(state, [word])
+    return np.exp(log_probs[0])

@@ -1,4 +1,4 @@
-"""What chapter 3's lesson prints and draws: the worked example beside plain arithmetic, and the recorded networks."""
+"""What chapter 3's lesson prints and draws: its cells beside the course's graph, and the recorded networks."""
 
 from __future__ import annotations
 
@@ -6,43 +6,50 @@ import json
 import math
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from book.figures import ch03, ch03_data, ch03_record
 from book.lessons import ROOT
-from book.worked import ch03 as worked
-from chapters.neural_networks import report, with_dynet
+from book.lessons.cells import namespace
+from chapters.neural_networks import by_hand, model, report, settings, tasks, with_dynet
 
-
-def by_hand() -> tuple[dict[str, list[float]], dict[str, list[float]]]:
-    """Values and derivatives of the worked example, number by number, from the rules of the lesson."""
-    (w11, w12), (w21, w22) = worked.START[0].tolist()
-    (b1,), (b2,) = worked.START[1].tolist()
-    (v1, v2), c = worked.START[2][0].tolist(), worked.START[3].item()
-    (x1, x2), label = worked.POINT.ravel().tolist(), worked.LABEL.item()
-    a1, a2 = w11 * x1 + w12 * x2 + b1, w21 * x1 + w22 * x2 + b2
-    h1, h2 = math.tanh(a1), math.tanh(a2)
-    y = v1 * h1 + v2 * h2 + c
-    values = {"h'": [a1, a2], "h": [h1, h2], "y": [y], "y* − y": [label - y], "loss": [(label - y) ** 2]}
-    g = 2 * (y - label)
-    g1, g2 = v1 * g * (1 - h1 * h1), v2 * g * (1 - h2 * h2)
-    derivatives = {"y": [g], "b_y": [g], "w_hy": [g * h1, g * h2], "h": [v1 * g, v2 * g], "h'": [g1, g2],
-                   "b_h": [g1, g2], "W_xh": [g1 * x1, g1 * x2, g2 * x1, g2 * x2],
-                   "x": [w11 * g1 + w21 * g2, w12 * g1 + w22 * g2], "loss": [1.0]}  # fmt: skip
-    return values, derivatives
+LESSON = namespace("03")
 
 
 @pytest.mark.equation("neubig2017", 39, 40)
-def test_the_worked_example_is_plain_arithmetic() -> None:
-    values, derivatives = by_hand()
-    for name, numbers in values.items():
-        np.testing.assert_allclose(worked.value(name), numbers, rtol=1e-12)
-    for name, numbers in derivatives.items():
-        np.testing.assert_allclose(worked.gradient(name), numbers, rtol=1e-12)
-    for new, old, name in zip(worked.stepped(), worked.START, ("W_xh", "b_h", "w_hy", "b_y"), strict=True):
-        np.testing.assert_allclose(new.ravel(), old.ravel() - worked.RATE * np.array(derivatives[name]), rtol=1e-12)
+def test_the_cells_compute_what_the_course_s_graph_does() -> None:
+    graph = ch03_data.graph()
+    values = {"h'": "inner", "h": "h", "y": "y", "loss": "loss"}
+    derivatives = {"y": "d_y", "w_hy": "d_w_hy", "h": "d_h", "h'": "d_inner", "b_h": "d_inner", "W_xh": "d_W_xh"}
+    for node, name in values.items():
+        np.testing.assert_allclose(graph[node].value.ravel(), np.ravel(LESSON[name]), rtol=1e-12)
+    for node, name in derivatives.items():
+        np.testing.assert_allclose(graph[node].gradient.ravel(), np.ravel(LESSON[name]), rtol=1e-12)
+    assert LESSON["x"].tolist() == ch03_data.POINT.ravel().tolist() and LESSON["label"] == ch03_data.LABEL.item()
+
+
+def test_the_step_is_the_course_s() -> None:
+    network = model.MLP(ch03_data.start(), "tanh")
+    network.update(ch03_data.POINT, ch03_data.LABEL, 0.05)
+    for array, name in zip(network.arrays(), ("W_new", "b_h_new", "w_new", "b_y_new"), strict=True):
+        np.testing.assert_allclose(array.ravel(), np.ravel(LESSON[name]), rtol=1e-12)
+    assert LESSON["y_new"] == pytest.approx(network.outputs(ch03_data.POINT).item())
+
+
+def test_the_network_by_hand_is_the_course_s() -> None:
+    for array, name in zip(by_hand.EQUALITY_BY_HAND, ("W", "b", "w", "c"), strict=True):
+        assert array.ravel().tolist() == np.ravel(LESSON[name]).tolist()
+    x, targets = tasks.equality()
+    assert x.T.tolist() == LESSON["points"].tolist() and targets[0].tolist() == LESSON["labels"].tolist()
+    np.testing.assert_array_equal(model.MLP(by_hand.EQUALITY_BY_HAND, "step").outputs(x)[0], LESSON["y_hand"])
+
+
+def test_weights_start_within_the_limit() -> None:
+    draws = SimpleNamespace(uniform=lambda low, high, shape: np.full(shape, high))
+    assert model.initial_arrays(2, settings.Settings().hidden_size, 1, draws)[0][0, 0] == pytest.approx(0.6**0.5)
 
 
 def test_no_random_line_is_right_four_times() -> None:
@@ -52,12 +59,12 @@ def test_no_random_line_is_right_four_times() -> None:
 
 def test_no_sum_of_votes_costs_less_than_a_coin() -> None:
     """Any line's mean loss as a softmax over two wares; the line that says 0 everywhere reaches the bound."""
-    bound = list(worked.coin())[-1]
+    bound = math.log(2)
     points = [(1, 1, 1), (-1, 1, -1), (1, -1, -1), (-1, -1, 1)]
     for w1, w2, b in [(0.0, 0.0, 0.0), *np.random.default_rng(1).normal(size=(200, 3)).tolist()]:
         loss = sum(math.log(1 + math.exp(-label * (w1 * x1 + w2 * x2 + b))) for x1, x2, label in points) / 4
         assert loss >= bound - 1e-12 and (loss == pytest.approx(bound)) == (w1 == 0)
-    assert list(worked.riddle())[1:] == pytest.approx([bound, 0], abs=1e-3)
+    assert LESSON["cost"](LESSON["EXCLUSIVE_OR"], LESSON["fit"]) == pytest.approx(bound, abs=1e-3)
 
 
 def test_sigmoid_is_the_logistic_function() -> None:
@@ -74,28 +81,21 @@ def test_finite_differences_find_the_wrong_derivative_and_only_that() -> None:
     assert all(error > 0 for error in errors["both sides, wrong derivative"].values())
 
 
-def test_the_example_of_two_uses_is_plain_arithmetic() -> None:
-    """(2 v + v)^2 is 9 v^2, and moving v a little to both sides gives the derivative of the block's last line."""
-    loss, numbers = lambda v: (2 * v + v) ** 2, list(worked.uses())
-    assert numbers[2] ** 2 == loss(3) and numbers[3:6] == [2, 9, 18]
-    assert numbers[-1] == pytest.approx((loss(3.001) - loss(2.999)) / 0.002)
-
-
 def test_single_precision_needs_a_move_of_some_thousandths() -> None:
     """The worst finite difference of the example on DyNet, against derivatives in double precision."""
-    network = with_dynet.DynetMLP(worked.START, "tanh")
+    network = with_dynet.DynetMLP(ch03_data.start(), "tanh")
     names = ("W_xh", "b_h", "w_hy", "b_y")
 
     def error(width: float) -> float:
         worst = 0.0
-        for start, parameter, name in zip(worked.START, network.parameters, names, strict=True):
-            for place, right in zip(np.ndindex(start.shape), worked.gradient(name), strict=True):
+        for start, parameter, name in zip(ch03_data.start(), network.parameters, names, strict=True):
+            for place, right in zip(np.ndindex(start.shape), ch03_data.graph()[name].gradient.ravel(), strict=True):
                 losses = []
                 for side in (width, -width):
                     moved = start.copy()
                     moved[place] += side
                     parameter.set_value(moved)
-                    losses.append(network.loss(worked.POINT, worked.LABEL).value())
+                    losses.append(network.loss(ch03_data.POINT, ch03_data.LABEL).value())
                 worst = max(worst, abs((losses[0] - losses[1]) / (2 * width) - right))
             parameter.set_value(start)
         return worst
@@ -109,17 +109,17 @@ def test_the_loss_of_a_network_is_not_convex() -> None:
     W_xh, b_h, w_hy, b_y = ch03_data.arrays_of(ch03_data.seen("two_units")[-1])
     exchanged = [W_xh[::-1], b_h[::-1], w_hy[:, ::-1], b_y]
     halfway = [(array + other) / 2 for array, other in zip((W_xh, b_h, w_hy, b_y), exchanged, strict=True)]
-    losses = [worked.model.squared_error(targets, worked.model.MLP(arrays, "tanh").outputs(x)) / 4
+    losses = [model.squared_error(targets, model.MLP(arrays, "tanh").outputs(x)) / 4
               for arrays in ((W_xh, b_h, w_hy, b_y), exchanged, halfway)]  # fmt: skip
     assert losses[0] == pytest.approx(losses[1]) and losses[0] < 0.01 and losses[2] > 0.5
 
 
 def test_only_the_output_bias_learns_where_all_parameters_are_zero() -> None:
-    network = worked.model.MLP([np.zeros_like(array) for array in worked.START], "tanh")
+    network = model.MLP([np.zeros_like(array) for array in ch03_data.start()], "tanh")
     x = ch03_data.tasks.equality().x
     targets = np.array([[1.0, 1.0, 1.0, -1.0]])
     for _ in range(200):
-        network.update(x, targets, worked.RATE)
+        network.update(x, targets, 0.05)
     *others, b_y = network.arrays()
     assert not any(array.any() for array in others) and b_y.item() == pytest.approx(targets.mean(), abs=1e-6)
 

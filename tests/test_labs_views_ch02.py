@@ -78,20 +78,20 @@ def test_a_constant_changes_no_probability() -> None:
     np.testing.assert_allclose(heights[0], np.array(powers) / sum(powers), rtol=1e-12)
 
 
-@pytest.mark.parametrize("came", views.worked.WORDS)
+@pytest.mark.parametrize("came", ["giggles", "feeds", "ponies", "."])
 def test_a_step_follows_the_gradient(came: str) -> None:
     """A small step lowers the loss by the rate times the squared gradient, which finite differences give."""
-    number, rate = views.worked.WORDS.index(came), 1e-5
+    number, rate = views.namespace("02")["words"].index(came), 1e-5
 
     def loss(scores: np.ndarray) -> float:
         return float(np.log(np.exp(scores).sum()) - scores[number])
 
-    scores = views.worked.BASE + views.worked.MATRIX[list(views.worked.ACTIVE)].sum(axis=0)
+    scores = views.namespace("02")["s"]
     moves = np.eye(4) * 1e-5
     slopes = np.array([(loss(scores + move) - loss(scores - move)) / 2e-5 for move in moves])
     before, after, at_first, then = views.one_step(rate, came)
     assert math.isclose(at_first, loss(scores), rel_tol=1e-9)
-    columns = 1 + len(views.worked.ACTIVE)  # each of them moves
+    columns = 3  # the base scores and two features, each of which moves
     assert math.isclose((at_first - then) / rate, columns * (slopes**2).sum(), rel_tol=1e-3)
     assert after[number] > before[number]
     assert views.step(0.5, came).axes[0].patches[4].get_height() == views.one_step(0.5, came)[1][0]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from book.labs.views import ch03 as views
-from book.worked.ch03 import tasks
+from chapters.neural_networks import tasks
 
 WEIGHTS = {"w11": 0.6, "w12": 0.2, "w21": -0.4, "w22": 0.8, "b1": 0.1, "b2": -0.2, "v1": 0.5, "v2": -0.7, "c": 0.3}
 

@@ -3,121 +3,102 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 
 import numpy as np
 import pytest
 
+from book.counted import by_hand, village
 from book.figures import ch01_part2
+from book.figures.ch01_part2_data import paragraphs, running_text, tuned
 from book.figures.style import styled
-from book.worked import ch01_part2 as worked
+from book.lessons.cells import namespace
+from chapters.ngram_lm import pruning, running, smoothing, tuning
 from common.plots.plotting import plt
-from common.text.corpus import load_corpus
 
-BIGRAM = [1, 1 / 3, 0, 1, 1, 1]
-UNIGRAM = [3 / 16, 1 / 16, 1 / 16, 1 / 16, 3 / 16, 3 / 16]
+BIGRAM = np.array([1, 1 / 3, 0, 1, 1, 1])
+UNIGRAM = np.array([3, 1, 1, 1, 3, 3]) / 16
+ESTIMATES = {1: smoothing.maximum_likelihood, 2: smoothing.absolute(1)}
 ONCE = [2, 3, 4]
 """The predictions of *the son feeds ponies .* whose histories (son, feeds, ponies) were seen once."""
 
 
-def test_the_two_histories_are_counted_in_the_text() -> None:
-    found = list(worked.two_histories())
-    for word, (seen, kinds, mean) in zip(("hen", "miss"), np.reshape(found, (2, 3)), strict=True):
-        after = []
-        for line in load_corpus("village").train:
-            after += [b for a, b in zip(line, [*line[1:], "</s>"], strict=True) if a == word]
-        vocab = worked.village()[0]
-        known = [one if one in vocab else "<unk>" for one in after]
-        assert (seen, kinds, mean) == (len(known), len(set(known)), len(known) / len(set(known)))
+LESSON = namespace("01", 2)
 
 
-def test_a_round_of_em_in_each_class() -> None:
-    alphas, shares = worked.hand_rounds(2)
-    alpha = {True: 0.5, False: 0.5}
-    for number in range(2):
-        expected = []
-        for place, (b, u) in enumerate(zip(BIGRAM, UNIGRAM, strict=True)):
-            a = alpha[place in ONCE]
-            expected.append(a * u / ((1 - a) * b + a * u))
-        np.testing.assert_allclose(shares[number], expected)
-        alpha = {kind: float(np.mean([one for place, one in enumerate(expected) if (place in ONCE) == kind]))
-                 for kind in (True, False)}  # fmt: skip
-        np.testing.assert_allclose(alphas[number + 1], [alpha[True], alpha[False]])
-    assert list(worked.em_by_class())[-1] == pytest.approx(0.380, abs=5e-4)
+def test_counts_of_histories_are_those_of_the_course() -> None:
+    vocab, levels, *_ = village()
+    for name, counts in (("seen", levels[1].counts), ("kinds", levels[1].counts > 0)):
+        by_history = smoothing.total(levels[1], counts, len(vocab))
+        for word in ("hen", "miss", "the"):
+            assert LESSON[name][word] == by_history[vocab.ids[word]]
+    seen = smoothing.total(levels[2], levels[2].counts, len(levels[1].keys))
+    assert (len(LESSON["two_words"]), LESSON["two_words"].count(1)) == ((seen > 0).sum(), (seen == 1).sum())
 
 
-def test_the_caches_by_hand() -> None:
-    """Words 7 to 13 of the story, the last ten before each."""
-    words = "mira reads the letter . </s> the girl reads the letter . </s>".split()
-    histories = ["<s>", *words[:-1]]
-    histories[6] = "<s>"
-    model, unigram, bigram, mixed = worked.story_probs()
-    for t in range(6, 13):
-        lately = range(max(t - 10, 0), t)
-        assert unigram[t] == pytest.approx(sum(words[i] == words[t] for i in lately) / len(lately))
-        same = [i for i in lately if histories[i] == histories[t]]
-        expected = 0.8 * model[t] + 0.2 * unigram[t]
-        if same:
-            share = sum(words[i] == words[t] for i in same) / len(same)
-            assert bigram[t] == pytest.approx(share)
-            expected = 0.8 * expected + 0.2 * share
-        else:
-            assert math.isnan(bigram[t]) and words[t] == "reads"
-        assert mixed[t] == pytest.approx(expected)
+def test_rounds_of_em_are_those_of_the_course() -> None:
+    """The course's formula of a round, without its imagined predictions."""
+    kinds = np.where(LESSON["once"], 0, 1)
+    for (gamma, alpha), (_, before) in zip(LESSON["rounds"][1:50], LESSON["rounds"], strict=False):
+        np.testing.assert_allclose(gamma, before * UNIGRAM / ((1 - before) * BIGRAM + before * UNIGRAM))
+        whole = tuning.mean_by_class(kinds, gamma, np.ones(6), np.zeros(2))
+        plain = (whole * (2 + np.bincount(kinds)) - 1) / np.bincount(kinds)
+        np.testing.assert_allclose(alpha, plain[kinds], atol=1e-12)
+    assert [place for place, once in enumerate(LESSON["once"]) if once] == ONCE
+
+
+def test_the_caches_are_those_of_the_course() -> None:
+    text = running_text(LESSON["sentences"])
+    unigram, bigram = (running.cache_probs(text, order, 10) for order in (1, 2))
+    mixed = np.exp(running.adapted(text, [running.Cache(order, 10, 0.2) for order in (1, 2)]))
+    for t, (word, _, cache, same, mixture) in enumerate(LESSON["rows"], start=6):
+        assert cache == pytest.approx(unigram[t]) and mixture == pytest.approx(mixed[t])
+        assert word == "reads" and np.isnan(bigram[t]) if same == "none" else same == pytest.approx(bigram[t])
 
 
 def test_figures_show_what_was_computed() -> None:
     with styled():
         left, right = ch01_part2.em_in_classes().axes
         heights = [one.get_height() for one in right.patches]
-        np.testing.assert_allclose(heights, worked.hand_rounds(2)[1][0])
+        np.testing.assert_allclose(heights, LESSON["rounds"][0][0])
         levels = {round(float(line.get_ydata()[0]), 4) for line in right.lines}
         assert levels == {round(float(np.mean([heights[i] for i in ONCE])), 4), round(heights[0], 4)}
         axes = ch01_part2.weights_found().axes[0]
         trigrams = dict(zip(*axes.lines[2].get_data(), strict=True))
         for kind in (0, 2, 8):
-            assert trigrams[2 ** ((kind + 0.5) / 2)] == worked.tuned()[0][2][kind]
+            assert trigrams[2 ** ((kind + 0.5) / 2)] == tuned()[0][2][kind]
         curves = ch01_part2.reach_and_perplexity().axes[0].lines
         assert min(zip(curves[0].get_ydata(), curves[0].get_xdata(), strict=True))[1] == 20
         bars = ch01_part2.cache_along_a_text().axes[0]
         gains = [one.get_height() for one in bars.patches]
         names = [one.get_text() for one in bars.get_xticklabels()]
         assert names[int(np.argmax(gains))] == "fenan" and max(gains) > 2
-        (cache,) = worked.running.tune(worked.paragraphs()[0], (1,))
+        (cache,) = running.tune(paragraphs()[0], (1,))
         assert min(gains) == pytest.approx(math.log(1 - cache.weight))
         plt.close("all")
 
 
-def test_histories_of_two_words_are_counted_in_the_text() -> None:
-    found: dict[tuple[str, str], int] = {}
-    vocab = worked.village()[0]
-    for line in load_corpus("village").train:
-        words = ["<s>", *(one if one in vocab else "<unk>" for one in line)]
-        for pair in zip(words, words[1:], strict=False):
-            found[pair] = found.get(pair, 0) + 1
-    all_of_them, once, _ = worked.many_histories()
-    assert (len(found), sum(times == 1 for times in found.values())) == (all_of_them, once)
-
-
-def test_pruning_by_hand() -> None:
-    """After *the*, from the definition; after *girl*, where all is pruned, the shares alone."""
-    shares = {"girl": 0.1, "son": 0.1, "giggles": 0.2, "feeds": 0.1, "ponies": 0.1, ".": 0.2, "the": 0.1, "</s>": 0.1}
-    for pruned, mass in ((False, 0.4), (True, 0.4 + 0.4 / 3)):
-        own, found, more, probs = worked.after_the(pruned)
-        assert own == pytest.approx({"girl": 1.4 / 3, "son": 0.4 / 3}) and more == pytest.approx(mass)
-        kept = {"girl": 1.4 / 3} if pruned else own
-        for word, share in shares.items():
-            assert found[word] == pytest.approx(share)
-            assert probs[word] == pytest.approx(kept.get(word, 0) + mass * share)
+def test_pruning_is_that_of_the_course() -> None:
+    """After *the*: the own parts, the mass and the probabilities of a whole and of a pruned model."""
+    vocab, levels = by_hand()
+    whole = LESSON["own"] + LESSON["mass"] * LESSON["share"]
+    pruned = LESSON["pruned"] + LESSON["pruned_mass"] * LESSON["share"]
+    for threshold, mass, expected in ((0, LESSON["mass"], whole), (1, LESSON["pruned_mass"], pruned)):
+        marked = smoothing.continuation_counts(pruning.mark(levels, [0, threshold]) if threshold else levels)
+        model = pruning.interpolate_kept(
+            vocab, marked, np.zeros(len(vocab)), lambda order, *rest: ESTIMATES[order](order, *rest)
+        )
+        _, log_probs = model.advance(model.start(1), [vocab.ids["the"]])
+        np.testing.assert_allclose(np.exp(log_probs[0])[[vocab.ids[word] for word in LESSON["names"]]], expected)
+        masses = pruning.give_back(marked[1], *smoothing.absolute(1)(2, marked[1], len(vocab)))[1]
+        assert masses[vocab.ids["the"]] == pytest.approx(mass)
 
 
 def test_long_n_grams_are_counted_in_the_text() -> None:
-    vocab, found = worked.village()[0], []
-    for order in (3, 5):
-        seen: dict[tuple[str, ...], int] = {}
-        for line in load_corpus("village").train:
-            words = ["<s>", *(one if one in vocab else "<unk>" for one in line), "</s>"]
-            for start in range(len(words) - order + 1):
-                ngram = tuple(words[start : start + order])
-                seen[ngram] = seen.get(ngram, 0) + 1
-        found += [len(seen), sum(times == 1 for times in seen.values())]
-    assert found == list(worked.seen_once())
+    train = namespace("01")["train"]
+    for order, counts in ((3, LESSON["trigrams"]), (5, LESSON["fivegrams"])):
+        seen: Counter[tuple[str, ...]] = Counter()
+        for line in train:
+            words = ["<s>", *line, "</s>"]
+            seen.update(tuple(words[start : start + order]) for start in range(len(words) - order + 1))
+        assert (len(seen), list(seen.values()).count(1)) == (len(counts), (counts == 1).sum())

@@ -56,6 +56,13 @@ def test_an_excerpt_names_its_lines() -> None:
     assert lines[int(first) - 1].startswith("def causal_weights(") and lines[int(last) - 1].startswith("    return ")
 
 
+def test_what_only_runs_is_not_on_the_page() -> None:
+    text = adapted(STUDENTS, LESSON, read(LESSON))
+    assert "<!-- =" in read(LESSON) and "<!-- run" in read(LESSON)
+    assert "<!-- =" not in text and "<!-- run" not in text
+    assert "weights = softmax(scores)\n" in text and "The exponentials sum to 3.702, and" in text
+
+
 def test_only_prose_is_changed() -> None:
     assert outside_code("a `a` ``a ` a``\n```\na\n```\na", str.upper) == "A `a` ``a ` a``\n```\na\n```\nA"
     assert escaped("a_b *c* `d_e` <s>") == r"a\_b \*c\* `d_e` \<s\>"

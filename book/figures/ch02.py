@@ -11,24 +11,25 @@ from book.figures.diagrams import arrow, box, canvas
 from book.figures.plots import note
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
-from book.worked import ch02 as worked
+from book.lessons.cells import namespace
+from chapters.loglinear_lm.optimisers import OPTIMISERS
 from common.plots.plotting import plt
 
 NAMES = {"sgd": "SGD", "momentum": "momentum", "adagrad": "AdaGrad", "adam": "Adam"}
-SHOWN = [f"“{word}”" if word == "." else word for word in worked.WORDS]
+SHOWN = ["giggles", "feeds", "ponies", "“.”"]
 """The words of the examples, the full stop so that it can be seen."""
 COLOURS = dict(zip(NAMES, (BLUE, ORANGE, GREEN, PURPLE), strict=True))
 
 
 def columns_sum_to_scores() -> Figure:
     """After *the girl*: the base scores and the columns of two features, summed word by word."""
-    forward = worked.forward(worked.start())
-    columns = [worked.BASE, *worked.MATRIX[list(worked.ACTIVE)], forward.scores]
-    titles = ["base scores", *(worked.FEATURES[number] for number in worked.ACTIVE), "scores"]
+    lesson = namespace("02")
+    columns = {title: lesson[name] for title, name in
+               (("base scores", "b"), ("word1 = girl", "girl"), ("word2 = the", "the"), ("scores", "s"))}  # fmt: skip
     figure, axes = canvas(12.4, 4.6, 0.58)
     for row, word in enumerate(SHOWN):
         axes.text(1.1, 3.3 - 0.8 * row, word, ha="right", va="center", color=INK, style="italic")
-    for place, (title, column) in enumerate(zip(titles, columns, strict=True)):
+    for place, (title, column) in enumerate(columns.items()):
         x = 2.2 + 2.9 * place
         axes.text(x, 4.15, title, ha="center", va="center", color=INK, fontsize=9)
         for row, value in enumerate(column):
@@ -60,23 +61,22 @@ def bars(axes: Axes, values: np.ndarray, form: str, colours: list[str] | str, ti
 
 def softmax_as_bars() -> Figure:
     """Scores, their exponentials, and these divided by their sum."""
-    forward = worked.forward(worked.start())
-    powers = np.round(np.exp(forward.scores), 6)
+    lesson = namespace("02")
+    powers = np.round(np.exp(lesson["s"]), 6)
     figure, axes = plt.subplots(1, 3, figsize=(8.4, 2.7))
-    bars(axes[0], np.round(forward.scores, 4), ".1f", BLUE, "score s")
+    bars(axes[0], np.round(lesson["s"], 4), ".1f", BLUE, "score s")
     bars(axes[1], powers, ".2f", ORANGE, "exp(s)")
-    bars(axes[2], np.round(forward.probs, 6), ".3f", GREEN, f"exp(s) / {powers.sum():.2f}")
+    bars(axes[2], np.round(lesson["p"], 6), ".3f", GREEN, f"exp(s) / {powers.sum():.2f}")
     return figure
 
 
 def prediction_minus_truth() -> Figure:
     """The gradient by the scores: what the model expected, minus what came."""
-    forward = worked.forward(worked.start())
-    truth = np.eye(len(worked.WORDS))[worked.CAME]
+    lesson = namespace("02")
     figure, axes = plt.subplots(1, 3, figsize=(8.4, 2.7), sharey=True)
-    bars(axes[0], np.round(forward.probs, 6), ".3f", GREEN, "prediction p")
-    bars(axes[1], truth, ".0f", INK, "truth: feeds came")
-    difference = np.round(forward.by_score, 6)
+    bars(axes[0], np.round(lesson["p"], 6), ".3f", GREEN, "prediction p")
+    bars(axes[1], lesson["truth"], ".0f", INK, "truth: feeds came")
+    difference = np.round(lesson["gradient"], 6)
     bars(axes[2], difference, "+.3f", [RED if value > 0 else BLUE for value in difference], "gradient, p − truth")
     return figure
 
@@ -127,7 +127,7 @@ def learning_rates() -> Figure:
     for kind, rows in recorded("02_loglinear_lm")["rates"].items():
         finite = [row for row in rows if row[1] is not None]
         right.plot(*zip(*finite, strict=True), "o-", color=COLOURS[kind], markersize=4, label=NAMES[kind])
-        usual = worked.optimisers.OPTIMISERS[kind].rate
+        usual = OPTIMISERS[kind].rate
         right.plot(usual, dict(rows)[usual], "o", color=COLOURS[kind], markersize=11, fillstyle="none")
     right.set(xscale="log", xlabel="learning rate η", ylabel="perplexity on dev", title="on the village", ylim=(20, 80))
     figure.legend(*right.get_legend_handles_labels(), fontsize="small", loc="outside right center")
@@ -165,20 +165,23 @@ def sums_and_pairs() -> Figure:
 def a_minibatch_turned_round() -> Figure:
     """One table of positions and features: rows are added on the way forward, columns on the way back."""
     figure, axes = canvas(11.6, 4.9, 0.6)
-    for column, name in enumerate(worked.FEATURES):
+    names = ("word1 = girl", "word1 = son", "word2 = the", "word1 = giggles")
+    lesson = namespace("02")
+    for column, name in enumerate(names):
         axes.text(4.2 + 1.5 * column, 4.25, name.replace(" = ", "\n= "), ha="center", va="center", fontsize=8)
-    for row, (before, active, _) in enumerate(worked.EXAMPLES):
+    befores = ("the girl", "the son", "the girl", "girl giggles")
+    for row, (before, active) in enumerate(zip(befores, lesson["active"], strict=True)):
         y = 3.4 - 0.7 * row
         axes.text(3.2, y, f"{before} ({row})", ha="right", va="center", fontsize=9)
-        for column in range(len(worked.FEATURES)):
+        for column in range(len(names)):
             on = column in active
             box(axes, 4.2 + 1.5 * column, y, "1" if on else "0", 1.2, 0.5, colour=BLUE if on else INK)
         arrow(axes, (9.45, y), (10.05, y), colour=GREEN)
         axes.text(10.15, y, f"scores {row}", va="center", color=GREEN, fontsize=9)
-    for column in range(len(worked.FEATURES)):
+    for column in range(len(names)):
         x = 4.2 + 1.5 * column
         arrow(axes, (x, 0.95), (x, 0.5), colour=ORANGE)
-        used = [str(row) for row, (_, active, _) in enumerate(worked.EXAMPLES) if column in active]
+        used = map(str, lesson["turned_round"][column])
         axes.text(x, 0.25, f"from {', '.join(used)}", ha="center", va="center", color=ORANGE, fontsize=9)
     axes.text(3.1, 0.25, "gradients", ha="right", va="center", color=ORANGE, fontsize=9)
     return figure

@@ -8,9 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from book.worked.ch02 import model, optimisers, positions
-from book.worked.ch02_sums import toy
-from chapters.loglinear_lm import settings as settings
+from chapters.loglinear_lm import features, model, optimisers, settings as settings, sparse, toy
 from common.text.batching import make_batches
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
@@ -22,6 +20,14 @@ BEGIN = (-2.5, 3.5)
 RATES = {"sgd": 4.0, "momentum": 0.6, "adagrad": 1.2, "adam": 0.3}
 FEW_STEPS = (0.5, 4.0, 20.0)
 """Learning rates that are too small, suitable and too large for SGD in the bowl."""
+
+
+def positions(contexts: list[tuple[int, ...]]) -> sparse.Groups:
+    """Contexts as groups of active features, each with the value 1."""
+    width = max(len(active) for active in contexts)
+    ids = np.array([[*active, *[0] * (width - len(active))] for active in contexts])
+    values = np.array([[1.0] * len(active) + [0.0] * (width - len(active)) for active in contexts])
+    return sparse.by_position(features.Active(ids, values))
 
 
 class Walk(NamedTuple):

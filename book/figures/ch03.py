@@ -10,8 +10,7 @@ from book.figures.ch03_draw import boundary, graph, plane, points, regions
 from book.figures.diagrams import arrow, canvas, node
 from book.figures.plots import grouped, note, numbers_over
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
-from book.worked import ch03 as worked
-from book.worked.ch03 import by_hand, model, tasks
+from chapters.neural_networks import by_hand, linear, model, tasks
 from common.plots.plotting import plt
 
 COLOURS = (BLUE, ORANGE, GREEN, PURPLE, RED, "#8c8c3a", "#1fa3b5", INK)
@@ -21,10 +20,10 @@ def no_line() -> Figure:
     """A line that is right three times of four, and how many points random lines have on the right side."""
     x, targets = tasks.equality()
     figure, (left, right) = plt.subplots(1, 2, figsize=(7, 2.9))
-    W, b = worked.LINE
+    W, b = np.array([[1.0, 1.0]]), np.array([[-1.0]])
     boundary(left, W[0], b.item(), 2, color=INK)
     points(left, x, targets)
-    wrong = x[:, (targets * worked.linear.linear(W, b, x))[0] <= 0]
+    wrong = x[:, (targets * linear.linear(W, b, x))[0] <= 0]
     left.scatter(*wrong, s=330, facecolors="none", edgecolors=RED, linewidths=1.5)
     plane(left, 2)
     left.legend(loc="upper left", bbox_to_anchor=(1, 1))
@@ -104,7 +103,7 @@ def activations() -> Figure:
 def graph_with_numbers() -> Figure:
     """The worked example as the course's own graph holds it."""
     figure, axes = canvas(10.8, 11.6, 0.62)
-    graph(axes, worked.graph())
+    graph(axes, data.graph())
     axes.text(0.1, 11.3, "value", color=BLUE, fontsize=9)
     axes.text(0.1, 10.9, "derivative of the loss", color=ORANGE, fontsize=9)
     return figure
@@ -137,7 +136,9 @@ def lockstep() -> Figure:
 
 def training_paths() -> Figure:
     """Where two tanh units put the four points, from the start to the end of training."""
-    paths = np.stack([worked.hidden_of(data.arrays_of(arrays)) for arrays in data.seen("two_units")])
+    paths = np.stack(
+        [model.MLP(data.arrays_of(arrays), "tanh").hidden(tasks.equality().x) for arrays in data.seen("two_units")]
+    )
     _, targets = tasks.equality()
     figure, axes = plt.subplots(figsize=(5.4, 3.5))
     for point, label in enumerate(targets[0]):

@@ -20,7 +20,7 @@ import numpy as np
 
 from book.labs.notebook import choice, explore, show, slider, switch, words
 from book.labs.views import ch02 as views
-from book.worked import ch02 as worked
+from book.lessons.cells import namespace
 
 # %% [markdown]
 # ## Scores and softmax
@@ -29,11 +29,9 @@ from book.worked import ch02 as worked
 # round: a row for each feature, a column for each word (in the lesson a feature is a column).
 
 # %%
-print("words   ", worked.WORDS)
-print("b       ", worked.BASE)
-for number in worked.ACTIVE:
-    print(f"{worked.FEATURES[number]:13}", worked.MATRIX[number])
-print("scores  ", worked.forward(worked.start()).scores)
+lesson = namespace("02")
+for name in ("words", "b", "girl", "the", "s"):
+    print(f"{name:6}", lesson[name])
 
 # %% [markdown]
 # **What do you expect**: which slider changes nothing on the right? Move each of them.
@@ -67,19 +65,18 @@ for factor in (0.1, 1, 10):
 # The word *feeds* came. The gradient by the scores is prediction minus truth:
 
 # %%
-forward = worked.forward(worked.start())
-for word, p, slope in zip(worked.WORDS, forward.probs, forward.by_score, strict=True):
+for word, p, slope in zip(lesson["words"], lesson["p"], lesson["gradient"], strict=True):
     print(f"{word:8} p = {p:.3f}   gradient {slope:+.3f}")
-print("sum of the gradient:", forward.by_score.sum().round(12))
+print("sum of the gradient:", lesson["gradient"].sum().round(12))
 
 # %% [markdown]
 # Is that right? Move one score by a little, and see how the loss moves.
 
 # %%
-for number, word in enumerate(worked.WORDS):
-    nudged = worked.start()
-    nudged.b[number] += 1e-5
-    print(f"{word:8} {(worked.forward(nudged).loss - forward.loss) / 1e-5:+.4f}")
+for number, word in enumerate(lesson["words"]):
+    nudged = lesson["s"] + 1e-5 * np.eye(4)[number]
+    loss = np.log(np.exp(nudged).sum()) - nudged[1]
+    print(f"{word:8} {(loss - lesson['loss']) / 1e-5:+.4f}")
 
 # %% [markdown]
 # Now the step itself. **What do you expect** of a learning rate of 6: is there one that is too large when there is
@@ -87,13 +84,13 @@ for number, word in enumerate(worked.WORDS):
 
 # %%
 rate = slider("learning rate η", 0.0, 6.0, 0.5, 0.1)
-explore(views.step, rate=rate, came=choice("the word that came", worked.WORDS, "feeds"))
+explore(views.step, rate=rate, came=choice("the word that came", lesson["words"], "feeds"))
 
 # %% [markdown]
 # **Try** *ponies* as the word that came. Why does the same learning rate move more now?
 
 # %%
-for number, came in enumerate(worked.WORDS):
+for number, came in enumerate(lesson["words"]):
     before, after, loss, then = views.one_step(0.5, came)
     print(
         f"{came:8} surprise {loss:.3f} -> {then:.3f} nats, its probability {before[number]:.3f} -> {after[number]:.3f}"
@@ -142,9 +139,8 @@ for name, usual in views.data.RATES.items():
 # the learning rate 0.1. Which optimiser hardly sees the difference?
 
 # %%
-print("gradient", worked.GRADIENTS[0][0])
-for name in worked.optimisers.OPTIMISERS:
-    print(f"{name:9}", worked.steps(name)[1][0].round(4))
+for name, move in lesson["moves"].items():
+    print(f"{name:9}", move[0].round(4))
 
 # %% [markdown]
 # On the village, with more features and 10,000 sentences, learning rates were tried as well. The right half shows

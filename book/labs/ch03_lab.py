@@ -20,7 +20,7 @@ import numpy as np
 
 from book.labs.notebook import choice, explore, show, slider
 from book.labs.views import ch03 as views
-from book.worked.ch03 import by_hand, linear, tasks
+from chapters.neural_networks import by_hand, linear, tasks
 
 # %% [markdown]
 # ## Four points

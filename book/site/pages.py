@@ -14,6 +14,7 @@ from pathlib import Path
 
 from book.blocks import EXCERPT
 from book.lessons import FENCE, LINK
+from book.lessons.cells import pieces
 from book.site.edition import Edition, document
 from solutions.release import FOR_INSTRUCTORS
 
@@ -27,6 +28,7 @@ def adapted(edition: Edition, path: str, text: str) -> str:
     """The text of the page at `path`, for its document on the site."""
     if not edition.instructor:
         text = FOR_INSTRUCTORS.sub("", text)
+    text = "".join(piece.text for piece in pieces(text) if piece.kind not in ("mark", "hidden"))
     text = EXCERPT.sub(lambda match: match[0] + f"\n{origin(edition, path, match[2], match[3])}\n", text)
     return outside_code(text, lambda prose: LINK.sub(lambda match: new_link(edition, path, match), prose))
 

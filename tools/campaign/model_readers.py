@@ -116,7 +116,6 @@ READS_NOTHING = {
     "chapters/03_neural_networks/how_often.py": "draws its points",
     "solutions": "grades in processes that are fenced in; what it reads, `exercise` and `grades` read",
     "book.labs": "runs the course's own labs",
-    "book.lessons": "runs the cells of the course's own lessons",
     "book.slides": "builds the course's own slides",
     "tools.shake": "runs the course's own tests",
     "tools.epoch_tables": "reads what tools.by_epoch wrote; its own tests damage that",

@@ -30,6 +30,7 @@ EXCLUDED = {
     "book.site": "builds the book for a minute",
     "book.figures": "draws for minutes",
     "book.excerpts": "rewrites the lessons",
+    "book.lessons": "runs the course's own lessons, and rewrites them",
 }
 """Programs that are left out, those in a package of this name too, with the reason."""
 RECORDS = "_record"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from types import SimpleNamespace
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -12,7 +11,7 @@ from book.figures import ch02_data as data
 from book.figures.ch02_record import Text, contributions, fitting, settings
 from book.figures.plots import grouped, note
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
-from book.worked import ch02 as worked
+from book.lessons.cells import namespace
 from common.errors import UserError
 from common.plots.plotting import plt
 from common.text.words import split_words
@@ -99,7 +98,7 @@ def four_scores(giggles: float, feeds: float, ponies: float, stop: float, consta
     scores = np.array([giggles, feeds, ponies, stop]) + constant
     figure, (left, right) = plt.subplots(1, 2, figsize=(7.4, 2.5))
     for axes, values, title in ((left, scores, "score"), (right, softmax(scores), "softmax")):
-        axes.bar(worked.WORDS, values, color=BLUE if axes is left else GREEN)
+        axes.bar(namespace("02")["words"], values, color=BLUE if axes is left else GREEN)
         for place, value in enumerate(values):
             note(axes, f"{value:.3f}", (place, max(value, 0)))
         axes.set(title=title)
@@ -109,20 +108,18 @@ def four_scores(giggles: float, feeds: float, ponies: float, stop: float, consta
 
 def one_step(rate: float, came: str) -> tuple[np.ndarray, np.ndarray, float, float]:
     """One step of SGD on the lesson's example: probabilities and loss before and after."""
-    number = worked.WORDS.index(came)
-    before = worked.forward(worked.start(), came=number)
-    moved = SimpleNamespace(W=worked.MATRIX.copy(), b=worked.BASE.copy())
-    gradients = worked.model.gradients(worked.positions([worked.ACTIVE]), before.by_score[None])
-    worked.optimisers.SGD(moved, 0.0).update(gradients, rate)
-    after = worked.forward(moved, came=number)
-    return before.probs, after.probs, before.loss, after.loss
+    lesson = namespace("02")
+    number, s = lesson["words"].index(came), lesson["s"]
+    before = softmax(s)
+    after = softmax(s - 3 * rate * (before - np.eye(4)[number]))  # three columns move
+    return before, after, -float(np.log(before[number])), -float(np.log(after[number]))
 
 
 def step(rate: float, came: str) -> Figure:
     """What one step does to the four probabilities, and the loss after a step by its length."""
     before, after, loss_before, loss_after = one_step(rate, came)
     figure, (left, right) = plt.subplots(1, 2, figsize=(8, 2.8))
-    grouped(left, worked.WORDS, {"before": (before, INK), "after": (after, BLUE)}, 0.4, 0.38)
+    grouped(left, namespace("02")["words"], {"before": (before, INK), "after": (after, BLUE)}, 0.4, 0.38)
     left.set(title=f"{came!r} came; loss {loss_before:.3f}, then {loss_after:.3f}", ylim=(0, 1))
     left.legend(fontsize=8)
     rates = np.linspace(0, 6, 61)

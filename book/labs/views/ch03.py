@@ -7,11 +7,11 @@ from functools import cache
 import numpy as np
 from matplotlib.figure import Figure
 
-from book.figures.ch03_data import differences
+from book.figures.ch03_data import by_place, differences
 from book.figures.ch03_draw import boundary, graph, plane, points, regions
 from book.figures.diagrams import canvas
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
-from book.worked.ch03 import autodiff, by_hand, by_place, linear, model, tasks, with_autodiff
+from chapters.neural_networks import autodiff, by_hand, linear, model, tasks, with_autodiff
 from common.plots.plotting import plt
 
 DATA_SEED = tasks.DATA_SEED
