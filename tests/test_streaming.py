@@ -13,7 +13,7 @@ import pytest
 
 from common.errors import UserError
 from common.evaluation.perplexity import evaluate, sentence_log_probs
-from common.programs import generation
+from common.programs import arguments, generation
 from common.programs.arguments import stream_input, windows
 from common.programs.generation import score
 from common.text import corpus
@@ -24,7 +24,7 @@ from tests.memory_models import make_model
 def test_windows_are_bounded_by_number_and_by_cost(monkeypatch: pytest.MonkeyPatch) -> None:
     sentences = [["a"] * length for length in (1, 2, 3, 50, 1, 1, 1, 1, 200, 1)]
     assert [len(part) for part in windows(sentences, 4)] == [4, 4, 2]
-    monkeypatch.setattr(generation, "AT_ONCE", 53)
+    monkeypatch.setattr(arguments, "AT_ONCE", 53)
     parts = list(windows(sentences, 4, len))
     assert [len(part) for part in parts] == [3, 4, 1, 1, 1], "a sentence that costs too much comes alone"
     assert [item for part in parts for item in part] == sentences

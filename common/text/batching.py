@@ -11,7 +11,7 @@ from common.memory import Footprint, rows_at_once
 from common.text.vocab import Vocabulary
 
 B = TypeVar("B")
-"""A `Batch`, or a `pair_batching.PairBatch`."""
+"""A `Batch`, or a `pairs.PairBatch`."""
 
 
 class Batch(NamedTuple):
