@@ -16,7 +16,8 @@ from common.search.decoding import greedy
 from common.search.translation import Conditional, Decoding, target_log_probs, translate
 from common.text.batching import make_batch
 from common.text.pairs import Pair
-from common.training.checkpoint import load_parameters, save_parameters
+from common.training.checkpoint import save_parameters
+from common.training.loading import load_parameters
 from common.training.parallel import silent
 from tests.learning import learn, sole_words
 from tests.model_laws import MODELS, Text
