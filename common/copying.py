@@ -9,10 +9,8 @@ from pathlib import Path
 
 
 def copy_tree(source: Path, target: Path, ignore: Callable[[str, list[str]], Iterable[str]] | None = None) -> Path:
-    """Copy a folder, but for what `ignore` names, as `shutil.copytree` does; return the copy.
-
-    Whoever copies may write to every file and folder of the copy.
-    """
+    """Copy a folder, but for what `ignore` names, as `shutil.copytree` does; return the copy. Whoever copies may write
+    to every file and folder of the copy."""
     shutil.copytree(source, target, ignore=ignore)
     for path in (target, *target.rglob("*")):
         if not path.is_symlink():

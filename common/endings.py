@@ -19,8 +19,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
-from common.errors import STATUS, Terminated, UserError
-
+INTERRUPTED = 130
+"""The exit status after Ctrl-C."""
 NO_READER = 141
 """The exit status of a program whose output nobody reads any more: 128 and the number of SIGPIPE, as shells give it."""
 CLOSED = {"stdin": os.O_WRONLY, "stdout": os.O_RDONLY, "stderr": os.O_WRONLY}
@@ -31,9 +31,7 @@ UNWRITABLE = {errno.EBADF, errno.EFBIG, errno.EINVAL, errno.EIO, errno.ENOSPC}
 
 def say(error: BaseException, of_user: bool) -> bool:
     """End the program with the line and the status of an error; False where it is a fault of the program itself.
-
-    of_user: whether it is a `UserError`.
-    """
+    of_user: whether it is a `UserError`."""
     discard(sys.stdout)
     status, line = (2, f"error: {one_line(str(error))}") if of_user else explain(error)
     if status is None:
@@ -48,7 +46,7 @@ def say(error: BaseException, of_user: bool) -> bool:
 def explain(error: BaseException) -> tuple[int | None, str]:
     """The exit status and the line for an error that ends a program; None where it is a fault of the program itself."""
     if interrupt_behind(error):
-        return STATUS, "\ninterrupted"
+        return INTERRUPTED, "\ninterrupted"
     if isinstance(error, OSError):
         if isinstance(error, BrokenPipeError):
             return NO_READER, ""
@@ -71,10 +69,10 @@ def discard(stream: Any) -> None:
         os.close(null)
 
 
-def unread_run(error: OSError, folder: Path) -> UserError:
+def unread_run(error: OSError, folder: Path) -> str:
     """Of a training whose lines nobody reads any more, as with `train.py | head`. folder: of its run."""
     discard(sys.stdout)
-    return UserError(
+    return (
         f"cannot write to standard output ({error.strerror}), so the training stops; {folder / 'log.txt'} has every "
         f"line, and --run-dir {folder} --resume continues it"
     )
@@ -91,17 +89,15 @@ def end_process(interrupt: KeyboardInterrupt) -> NoReturn:
     """End this process at once, whatever its threads wait for: by the signal that it was sent, or with status 130."""
     with suppress(Exception):
         sys.stdout.flush()
-    if isinstance(interrupt, Terminated):
+    if interrupt.args:
         signal.signal(interrupt.args[0], signal.SIG_DFL)
         os.kill(os.getpid(), interrupt.args[0])
-    os._exit(STATUS)
+    os._exit(INTERRUPTED)
 
 
 def open_closed_streams() -> None:
     """Standard streams that were closed (`2>&-`) get a place: else the next file that is opened would be taken for one.
-
-    Reading from them and writing to standard output fails as it would without; what goes to standard error is lost.
-    """
+    Reading from them and writing to standard output fails as it would without; what goes to standard error is lost."""
     for number, (name, mode) in enumerate(CLOSED.items()):
         if getattr(sys, name) is None:
             try:
@@ -135,13 +131,13 @@ def flags_of(parser: argparse.ArgumentParser) -> list[str]:
     return [flag for each in parsers for flag in each._option_string_actions]
 
 
-def unknown_corpus(name: str, marker: str, *folders: Path) -> UserError:
+def unknown_corpus(name: str, marker: str, *folders: Path) -> str:
     """That no corpus has this name. marker: the file that such a corpus contains. folders: where they are; the first
     has the registry of those that can be fetched."""
     present = sorted(path.parent.name for folder in folders for path in folder.glob(f"*/{marker}"))
     files = "train.txt, dev.txt and test.txt" if marker == "train.txt" else f"{marker} and the files that go with it"
     fetched = json.loads((folders[0] / "registry.json").read_text(encoding="utf-8"))
-    return UserError(
+    return (
         f"no corpus {name!r}: neither one of {', '.join(present) or 'none'} nor a folder with {files}; "
         f"real ones come with: python -m data get NAME{did_you_mean(name, [*present, *fetched])}"
     )
@@ -149,6 +145,6 @@ def unknown_corpus(name: str, marker: str, *folders: Path) -> UserError:
 
 def did_you_mean(name: str, names: Iterable[str]) -> str:
     """The end of a message about an unknown name: the known name that is most like it, or "" where none is."""
-    known = {str(each).lower(): str(each) for each in names}
-    close = difflib.get_close_matches(name.lower(), known, 1)
-    return f"; did you mean {known[close[0]]}?" if close else ""
+    by_lower_case = {str(each).lower(): str(each) for each in names}
+    close = difflib.get_close_matches(name.lower(), by_lower_case, 1)
+    return f"; did you mean {by_lower_case[close[0]]}?" if close else ""

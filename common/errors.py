@@ -62,10 +62,8 @@ def whole_number(text: str) -> int:
 
 
 def exits_cleanly(main: Callable[[], None]) -> Callable[[], None]:
-    """Wrap a program's `main`: a `UserError` becomes one line and exit status 2, Ctrl-C status 130.
-
-    A signal of `ENDING` ends the process as if nobody had listened to it, once `main` has tidied up.
-    """
+    """Wrap a program's `main`: a `UserError` becomes one line and exit status 2, Ctrl-C status 130. A signal of
+    `ENDING` ends the process as if nobody had listened to it, once `main` has tidied up."""
 
     @functools.wraps(main)
     def wrapped() -> None:

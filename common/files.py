@@ -48,9 +48,7 @@ def atomic_write(path: str | Path, mode: str = "w") -> Iterator[IO]:
 
 def check_run(path: Path) -> None:
     """Raises `UserError` for a file of a run whose folder was moved, deleted or replaced while this process trains.
-
-    Written all the same, it would lie in a folder without the run's settings and words, or in that of another run.
-    """
+    Written all the same, it would lie in a folder without the run's settings and words, or in that of another run."""
     for lock, about in run_locks.items():
         if lock.parent in path.parents and not (lock.exists() and os.path.samestat(lock.stat(), about)):
             raise UserError(

@@ -101,23 +101,21 @@ def check_model(footprint: Footprint, trained: bool) -> int:
 
 
 def rows_at_once(footprint: Footprint, words: int, source: int = 0, trained: bool = False) -> int:
-    """How many sentences fit side by side, 1 or more, that have at most so many predictions and source words.
-
-    Raises `UserError` where not even one does.
-    """
-    one = (footprint.training if trained else footprint.reading)(words, source)
-    what = f"{'training on a sentence, or pieces of streams,' if trained else 'a sentence'} of {words - 1} words"
-    room = check_rows(footprint, one, what + (f" and a source of {source}" if source else ""), trained)
-    return max(1, (room if trained else min(room, AT_ONCE)) // one)
+    """How many sentences fit side by side, 1 or more, that have at most so many predictions and source words. Raises
+    `UserError` where not even one does."""
+    row = (footprint.training if trained else footprint.reading)(words, source)
+    description = f"{'training on a sentence, or pieces of streams,' if trained else 'a sentence'} of {words - 1} words"
+    room = check_rows(footprint, row, description + (f" and a source of {source}" if source else ""), trained)
+    return max(1, (room if trained else min(room, AT_ONCE)) // row)
 
 
-def check_rows(footprint: Footprint, needed: int, what: str, trained: bool = False) -> int:
+def check_rows(footprint: Footprint, needed: int, description: str, trained: bool = False) -> int:
     """The bytes that the model leaves for batches. Raises `UserError` where `what` needs more of them."""
     room = check_model(footprint, trained)
     if needed > room:
         raise UserError(
-            f"{what} takes up to {gigabytes(limit() - room + needed)} with this model, and {gigabytes(limit())} may be "
-            "used; make it shorter, or raise --memory"
+            f"{description} takes up to {gigabytes(limit() - room + needed)} with this model, "
+            f"and {gigabytes(limit())} may be used; make it shorter, or raise --memory"
         )
     return room
 
@@ -145,10 +143,8 @@ def process_limit() -> float:
 
 
 def cgroup_limit(root: Path = Path("/sys/fs/cgroup"), own: Path = Path("/proc/self/cgroup")) -> float:
-    """The smallest limit that Linux has set for the groups of processes that this one is in; infinite without any.
-
-    In version 2 the file is memory.max, in version 1 memory/.../memory.limit_in_bytes.
-    """
+    """The smallest limit that Linux has set for the groups of processes that this one is in; infinite without any. In
+    version 2 the file is memory.max, in version 1 memory/.../memory.limit_in_bytes."""
     limits = [math.inf]
     try:
         lines = [line.split(":", 2) for line in own.read_text(encoding="utf-8").splitlines()]

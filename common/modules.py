@@ -16,9 +16,7 @@ PROGRAM = '\nif __name__ == "__main__":'
 
 def require_program() -> None:
     """To be called by a package that is imported: return, unless `python -m` has named a module that is no program.
-
-    With --help what the module is for is printed; otherwise one line refuses to run it. Then the process ends.
-    """
+    With --help what the module is for is printed; otherwise one line refuses to run it. Then the process ends."""
     name = named_module(getattr(sys, "orig_argv", ())) if sys.argv[:1] == ["-m"] else ""
     path = ROOT.joinpath(*name.split(".")).with_suffix(".py")
     if not name or not path.is_file() or PROGRAM in path.read_text(encoding="utf-8"):
@@ -39,9 +37,9 @@ def named_module(command: Sequence[str]) -> str:
 
 def description(name: str, path: Path) -> str:
     """What a module is for, in its own words, and which programs its package has."""
-    said = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
     listed = "\n".join(f"  python -m {program} --help" for program in programs(name.partition(".")[0]))
-    return f"{said}\n\n{name} is imported by programs and is not one itself. The programs:\n{listed}"
+    return f"{docstring}\n\n{name} is imported by programs and is not one itself. The programs:\n{listed}"
 
 
 def refuse(name: str) -> None:

@@ -16,6 +16,10 @@ import numpy as np
 
 from common.errors import UserError
 
+NO_FILE = "no such file; give the folder of a run that has finished an epoch"
+CUT_SHORT = "cut short or not a saved model; train again or take another copy"
+"""What is said of the file of a model that is missing, or damaged."""
+
 
 @contextmanager
 def reading(path: str | Path, missing: str, damaged: str) -> Iterator[None]:
@@ -43,10 +47,10 @@ def read_json(path: str | Path) -> Any:
 def read_object(path: str | Path, missing: str, damaged: str) -> dict[str, Any]:
     """The JSON object in a file. Raises `UserError`, as `reading` says, where there is none."""
     with reading(path, missing, damaged):
-        found = read_json(path)
-        if not isinstance(found, dict):
+        value = read_json(path)
+        if not isinstance(value, dict):
             raise ValueError
-    return found
+    return value
 
 
 def parse_json(text: str) -> Any:
@@ -75,10 +79,8 @@ def read_arrays(path: str | Path) -> dict[str, np.ndarray]:
 
 
 def check_sizes(archive: zipfile.ZipFile, file_size: int) -> int:
-    """How many numbers there are in all.
-
-    Raises ValueError unless every member is as large as its header says, and all together fit into the file.
-    """
+    """How many numbers there are in all. Raises ValueError unless every member is as large as its header says, and all
+    together fit into the file."""
     numbers = 0
     members = archive.infolist()
     if any(member.compress_type != zipfile.ZIP_STORED for member in members):

@@ -16,19 +16,17 @@ THREAD_VARIABLES = ("MKL_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"
 
 
 def set_up(arguments: Sequence[str]) -> None:
-    """Choose the device and the threads of DyNet as the flags of a program say, before anything imports it.
-
-    What is wrong with the flags, the program's own parser will say. Raises `UserError` as `configure` does.
-    """
+    """Choose the device and the threads of DyNet as the flags of a program say, before anything imports it. What is
+    wrong with the flags, the program's own parser will say. Raises `UserError` as `configure` does."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
     parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu")
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--data-parallel", action="store_true")  # as many processes as cores, of one thread each
     try:
-        chosen, _ = parser.parse_known_args(list(arguments))
+        flags, _ = parser.parse_known_args(list(arguments))
     except (argparse.ArgumentError, SystemExit):
         return configure()
-    configure(chosen.device, max(chosen.threads, 0) or int(chosen.data_parallel))
+    configure(flags.device, max(flags.threads, 0) or int(flags.data_parallel))
 
 
 def configure(device: str = "cpu", threads: int = 0) -> None:
@@ -62,12 +60,12 @@ def seed_dynet(seed: int) -> None:
 
 def versions() -> dict[str, str]:
     """What a result depends on: the versions of Python, DyNet and NumPy, and the kind of machine."""
-    found = {"python": platform.python_version(), "numpy": metadata.version("numpy")}
+    installed = {"python": platform.python_version(), "numpy": metadata.version("numpy")}
     for name in ("dynet38", "dynet"):
         try:
-            found["dynet"] = f"{name} {metadata.version(name)}"
+            installed["dynet"] = f"{name} {metadata.version(name)}"
             break
         except metadata.PackageNotFoundError:
             continue
-    found["machine"] = f"{platform.system()} {platform.machine()}"
-    return found
+    installed["machine"] = f"{platform.system()} {platform.machine()}"
+    return installed

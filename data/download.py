@@ -11,7 +11,7 @@ from pathlib import Path
 
 from common.errors import UserError
 from common.files import write_json, write_lines
-from common.text.words import split_words
+from common.text.vocab import split_words
 from data.fetch import AddressFailed, fetch
 from data.prepare import BadText, prepare
 from data.registry import corpora_folder, find_entry, load_registry

@@ -6,7 +6,7 @@ import re
 
 from common.errors import UserError
 from common.text.corpus import LONGEST_LINE, problem_of
-from common.text.words import split_words
+from common.text.vocab import split_words
 
 HEADING = re.compile(r"=( .*)? =")  # ` = Title = `, ` = = Section = = `
 END_MARKS = (".", "?", "!")

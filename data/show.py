@@ -11,7 +11,7 @@ from common.endings import did_you_mean
 from common.errors import UserError
 from common.reading import read_object, reading
 from common.text.corpus import SPLITS
-from common.text.words import split_words
+from common.text.vocab import split_words
 from data.prepare import decode
 from data.registry import corpora_folder, load_registry
 

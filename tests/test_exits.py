@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 
 from common.errors import UserError, exits_cleanly
-from common.training import report
+from common.training import report, setup
 from common.training.pairs import Pairs
-from common.training.setup import Text
 from tests.pairs import write_pairs
 from tests.programs import (
     ROOT,
@@ -82,8 +81,8 @@ def test_a_result_that_is_not_finite(
     monkeypatch.setattr(report, "draw_history", lambda *arguments: drawings.append(arguments))
     call = make_call(monkeypatch, curve=True)
     call("train", *TINY, "--epochs", 1, "--corpus", corpus, "--run-dir", tmp_path / "run")
-    figures = Text.figures
-    monkeypatch.setattr(Text, "figures", lambda *rest: figures(*rest) | {"perplexity": float("inf")})
+    figures = setup.figures
+    monkeypatch.setattr(setup, "figures", lambda *rest: figures(*rest) | {"perplexity": float("inf")})
     line = make_refused(call, capsys)("train", "--resume", "--run-dir", tmp_path / "run")
     assert "a result is not finite" in line and len(drawings) == 1, "it was drawn"
 

@@ -14,8 +14,7 @@ from common.text.alignment import read_alignments
 from common.text.corpus import parse_sentences
 from common.text.pairs import read_pairs
 from common.text.trees import read_trees
-from common.text.vocab import Vocabulary
-from common.text.words import SEPARATORS, split_lines, split_words
+from common.text.vocab import SEPARATORS, Vocabulary, split_lines, split_words
 from data.prepare import decode, lines_to_sentences
 
 LETTERS = [chr(n) for n in range(0x3001) if chr(n).isspace() and chr(n) not in SEPARATORS]

@@ -25,7 +25,7 @@ from common.programs.arguments import check_most
 from common.reading import read_json, reading
 from common.text.corpus import Sentence, find_corpus
 from common.text.pairs import ParallelCorpus, load_pairs
-from common.text.words import split_words
+from common.text.vocab import split_words
 from common.training import cli
 from tools.metrics import check_metrics, spread
 from tools.significance import between_runs, between_systems, draw_test_sets, scores, statistics_of

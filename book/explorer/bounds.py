@@ -7,7 +7,7 @@ from typing import Any
 
 from common.errors import UserError
 from common.text.corpus import problem_of
-from common.text.words import split_words
+from common.text.vocab import split_words
 
 MOST_BYTES = 20_000
 """Of the body of a request."""

@@ -172,8 +172,8 @@ def before_verbs(model, cases: Sequence[Agreeing]) -> tuple[np.ndarray, np.ndarr
 
 def name_that_comes_back(model) -> dict:
     """The cache within a sentence, tuned on dev, where a name comes back: its weights, and the name's probabilities."""
-    best = cache.tune(cache.read(model, load_corpus("village").dev, kept=False), "sentence")
-    text = cache.read(model, [NAME], kept=False)
+    best = cache.tune(cache.read(model, load_corpus("village").dev, continued=False), "sentence")
+    text = cache.read(model, [NAME], continued=False)
     weights = []
     for earlier in range(BACK):  # as if only this word had been the one that comes back
         words = np.arange(len(text.words))

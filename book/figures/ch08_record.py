@@ -21,8 +21,7 @@ from common.search.unknown_words import replace_all
 from common.text.alignment import alignment_figures, links_of, true_alignments
 from common.text.ibm_model1 import Lexicon
 from common.text.pairs import Pair, ParallelCorpus, load_pairs
-from common.text.vocab import UNKNOWN
-from common.text.words import split_words
+from common.text.vocab import UNKNOWN, split_words
 from data.pairs import truth_of
 from data.phenomena import by_label
 from tools.analyse.phenomena import labels_of_pairs

@@ -44,8 +44,8 @@ class Text:
     def log_probs(self, caches: list[Cache]) -> list[np.ndarray]:
         """For each sentence log P of its words and of `</s>` in nats, those of spelling unknown words included."""
         ends = np.cumsum([len(sentence) + 1 for sentence in self.sentences])[:-1]
-        found = np.split(adapted(self.running, caches), ends)
-        return spell_unknown_words(found, self.sentences, self.vocab, self.unk)
+        columns = np.split(adapted(self.running, caches), ends)
+        return spell_unknown_words(columns, self.sentences, self.vocab, self.unk)
 
     def perplexity(self, caches: list[Cache]) -> float:
         return summarise(self.vocab, self.sentences, self.log_probs(caches), self.unk).perplexity
@@ -53,20 +53,20 @@ class Text:
 
 def compare(name_of_corpus: str, dev: Text, test: Text) -> None:
     """Print what each kind of cache is worth on dev and test."""
-    found = {"no cache": [], **{name: tune(dev.running, orders) for name, orders in CACHES.items()}}
+    caches_by_name = {"no cache": [], **{name: tune(dev.running, orders) for name, orders in CACHES.items()}}
     print(f"{'perplexity':18}{'dev':>10}{'test':>10}   tuned on dev")
-    for name, one in found.items():
-        chosen = ", ".join(f"weight {cache.weight:.3f} on the last {cache.window:,}" for cache in one)
-        print(f"{name:18}{dev.perplexity(one):10.2f}{test.perplexity(one):10.2f}   {chosen}".rstrip())
+    for name, caches in caches_by_name.items():
+        description = ", ".join(f"weight {cache.weight:.3f} on the last {cache.window:,}" for cache in caches)
+        print(f"{name:18}{dev.perplexity(caches):10.2f}{test.perplexity(caches):10.2f}   {description}".rstrip())
     if name_of_corpus in TABLES:
-        columns = {name: test.log_probs(one) for name, one in found.items()}
+        columns = {name: test.log_probs(caches) for name, caches in caches_by_name.items()}
         print("\n" + TABLES[name_of_corpus](test.sentences, columns))
 
 
 def score(text: Text, caches: list[Cache]) -> None:
     """Print log P of each sentence after those before it, one per line; the perplexities on stderr."""
-    for found in text.log_probs(caches):
-        print(f"{found.sum():.6f}")
+    for sentence in text.log_probs(caches):
+        print(f"{sentence.sum():.6f}")
     print(
         f"{len(text.sentences)} sentences as running text (--unk {text.unk}): perplexity "
         f"{text.perplexity(caches):.2f}, without a cache {text.perplexity([]):.2f}",

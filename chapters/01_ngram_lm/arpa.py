@@ -15,8 +15,7 @@ import numpy as np
 
 from common.errors import UserError
 from common.files import atomic_write
-from common.text.vocab import BEGIN, BOUNDARY, UNKNOWN, Vocabulary
-from common.text.words import SEPARATORS, split_words
+from common.text.vocab import BEGIN, BOUNDARY, SEPARATORS, UNKNOWN, Vocabulary, split_words
 
 from .counts import NOWHERE
 from .model import NgramLM

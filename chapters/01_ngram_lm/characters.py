@@ -46,8 +46,8 @@ class SpellingVocabulary(Vocabulary):
     def __init__(self, words: Iterable[str], letters: NgramLM):
         super().__init__(words)
         self.letters = letters
-        taken = spell(letters, ["", *self.words[2:]])
-        self.log_outside = math.log1p(-min(math.exp(np.logaddexp.reduce(taken)), 1 - 1e-12))
+        spelt = spell(letters, ["", *self.words[2:]])
+        self.log_outside = math.log1p(-min(math.exp(np.logaddexp.reduce(spelt)), 1 - 1e-12))
 
     def spell(self, words: Sequence[str]) -> np.ndarray:
         """log P_unk(word) of unknown words (Neubig 2017, Eq. 16), (words,) in nats."""
@@ -56,11 +56,11 @@ class SpellingVocabulary(Vocabulary):
 
 def spell(letters: NgramLM, words: Sequence[str], batch_size: int = 1000) -> np.ndarray:
     """log P of the letters of each word and of its end, (words,) in nats."""
-    found = np.zeros(len(words))
+    log_probs = np.zeros(len(words))
     for batch in make_batches([letters.vocab.encode(word) for word in words], batch_size):
         new = (batch.targets == Vocabulary.unknown) * math.log(UNICODE)
-        found[batch.indices] = np.where(batch.mask > 0, letters.log_probs(batch) - new, 0.0).sum(axis=0)
-    return found
+        log_probs[batch.indices] = np.where(batch.mask > 0, letters.log_probs(batch) - new, 0.0).sum(axis=0)
+    return log_probs
 
 
 def with_spelling(setup: Setup) -> Setup:

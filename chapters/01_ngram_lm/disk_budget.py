@@ -27,10 +27,10 @@ def rows_that_fit(text: Any) -> int:
     Raises `UserError` where too few fit.
     """
     others = sum(os.path.getsize(text.corpus.folder / f"{split}.txt") for split in ("dev", "test"))
-    taken = budget.BASE + EVALUATED * others + KIND * len(text.corpus.train.tally[1])
-    rows = (memory.limit() - taken) // ROW
+    needed = budget.BASE + EVALUATED * others + KIND * len(text.corpus.train.tally[1])
+    rows = (memory.limit() - needed) // ROW
     if rows < FEWEST:
-        least = gigabytes(taken + FEWEST * ROW)
+        least = gigabytes(needed + FEWEST * ROW)
         raise UserError(f"counting on disk takes {least} with these words, dev and test; raise --memory")
     return min(rows, MOST)
 

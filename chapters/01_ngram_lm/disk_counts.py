@@ -117,9 +117,9 @@ def merge_level(paths: Sequence[Path], order: int, opening: int, vocabulary_size
     for rows, new, sums in groups(merge(runs, ends, max(most // len(ends), 1)), summed=2):
         begins = np.zeros(len(rows), dtype=np.int64)
         begins[new] = 1
-        found = len(keys) - 1 + np.cumsum(begins)
+        ngram_numbers = len(keys) - 1 + np.cumsum(begins)
         for part in np.unique(rows[:, 3]):
-            numbers[part].add(found[rows[:, 3] == part])
+            numbers[part].add(ngram_numbers[rows[:, 3] == part])
         keys.add(rows[new, 0])
         suffixes.add(rows[new, 1])
         counts.add(sums)

@@ -174,8 +174,8 @@ def lower_probs(by_suffix: Rows, probs: Rows, place: Path, most: int) -> Rows:
     back = Sorter(place / "back", 2, most)
     for rows in by_suffix.chunks(most):
         first, last = rows[0, 0], rows[-1, 0]
-        found = probs.read(first, last + 1)[rows[:, 0] - first]
-        back.add(np.column_stack([rows[:, 1], found.view(np.int64)]))
+        lower = probs.read(first, last + 1)[rows[:, 0] - first]
+        back.add(np.column_stack([rows[:, 1], lower.view(np.int64)]))
     by_suffix.remove()
     probs.remove()
     below = Rows(place / "below", kind=np.float64)
@@ -217,10 +217,10 @@ def interpolate_level(
         kept = level.counts.read(start, stop) > threshold
         part = Level(nothing, counts.read(start, stop), numbers, nothing, nothing, kept)  # what estimates read of it
         own, mass = give_back(part, *estimate(part, numbers[-1] + 1))
-        found = own + mass[numbers] * below.read(start, stop)
-        probs.add(found)
+        interpolated = own + mass[numbers] * below.read(start, stop)
+        probs.add(interpolated)
         renumbered = model.add_factors(contexts[begins], mass, contexts[-1] + 1, most)
-        model.add(renumbered[numbers] * words + targets, found, kept)
+        model.add(renumbered[numbers] * words + targets, interpolated, kept)
     model.add_factors(np.empty(0, dtype=np.int64), np.empty(0), len(model.contexts), most)
     for rows in (level.keys, level.counts, below, model.contexts):
         rows.remove()
@@ -234,8 +234,8 @@ def whole_contexts(keys: Rows, words: int, most: int) -> Iterator[tuple[int, np.
     """
     start = 0
     while start < len(keys):
-        found = keys.read(start, start + max(most, words) + 1)
-        if start + len(found) < len(keys):
-            found = found[: np.searchsorted(found, found[-1] // words * words)]
-        yield start, found
-        start += len(found)
+        block = keys.read(start, start + max(most, words) + 1)
+        if start + len(block) < len(keys):
+            block = block[: np.searchsorted(block, block[-1] // words * words)]
+        yield start, block
+        start += len(block)

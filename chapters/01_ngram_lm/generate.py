@@ -45,7 +45,7 @@ def every_order(folder: Path, arguments: argparse.Namespace) -> None:
     if needed > memory.limit():
         raise UserError(f"--orders: {short_of(needed)}")
     corpus = load_corpus(settings.corpus)
-    train_ids, dev_ids = ([vocab.encode(one) for one in split] for split in (corpus.train, corpus.dev))
+    train_ids, dev_ids = ([vocab.encode(sentence) for sentence in split] for split in (corpus.train, corpus.dev))
     levels = count_ngrams(train_ids, order, len(vocab))
     if settings.prune:  # the methods that cannot prune take no notice of the marks
         levels = mark(levels, replace(settings, order=order).thresholds)

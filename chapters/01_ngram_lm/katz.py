@@ -45,10 +45,10 @@ def discounted(level: Level, contexts: int) -> np.ndarray:
     added to its c(h), as if another word had been seen once.
     """
     ratios = good_turing_ratios(level.counts)
-    kept = level.counts * ratios[np.minimum(level.counts, len(ratios) - 1)]
+    reduced = level.counts * ratios[np.minimum(level.counts, len(ratios) - 1)]
     seen = total(level, level.counts, contexts)
-    seen += total(level, kept, contexts) > seen - 1e-9
-    return kept / seen[level.contexts]
+    seen += total(level, reduced, contexts) > seen - 1e-9
+    return reduced / seen[level.contexts]
 
 
 def good_turing_ratios(counts: np.ndarray) -> np.ndarray:

@@ -78,10 +78,10 @@ def table(arrays: Arrays, name: str, vocab: Vocabulary, mapped: Arrays | None) -
     if sum(key.startswith(f"{name}.") for key in arrays) != sum(lengths.values()):
         raise ValueError("there are arrays of other orders")
     names = [[f"{name}.{kind}.{n}" for n in range(1, lengths[kind] + 1)] for kind in TABLES]
-    parts = [[arrays[one] for one in part] for part in names]
+    parts = [[arrays[array_name] for array_name in part] for part in names]
     check_sizes(*parts, len(vocab))
     if mapped is not None:
-        return NgramLM(vocab, *([mapped[one] for one in part] for part in names), ended=True)
+        return NgramLM(vocab, *([mapped[array_name] for array_name in part] for part in names), ended=True)
     check_numbers(*parts, len(vocab))
     return NgramLM(vocab, *parts)
 
@@ -89,11 +89,11 @@ def table(arrays: Arrays, name: str, vocab: Vocabulary, mapped: Arrays | None) -
 def check_sizes(keys: list[np.ndarray], log_probs: list[np.ndarray], factors: list[np.ndarray], words: int) -> None:
     """Raises ValueError for arrays that are no n-grams of so many words by their sizes and kinds of numbers."""
     sizes = [len(level) for level in keys]
-    if sizes[0] != words or [one.shape for one in log_probs] != [(size,) for size in sizes]:
+    if sizes[0] != words or [array.shape for array in log_probs] != [(size,) for size in sizes]:
         raise ValueError("the numbers of n-grams and of probabilities differ")
-    if [one.shape for one in factors] != [(size,) for size in sizes[:-1]]:
+    if [array.shape for array in factors] != [(size,) for size in sizes[:-1]]:
         raise ValueError("the numbers of contexts and of factors differ")
-    kinds = {one.dtype.kind for one in keys}, {one.dtype.kind for one in (*log_probs, *factors)}
+    kinds = {array.dtype.kind for array in keys}, {array.dtype.kind for array in (*log_probs, *factors)}
     if kinds != ({"i"}, {"f"}):
         raise ValueError("keys or probabilities that are no numbers")
 

@@ -160,9 +160,9 @@ def train_skip_gram(vocab: Vocabulary, sentences: Sequence[Sequence[int]], dista
 def count_pairs(sentences: Sequence[Sequence[int]], distance: int, vocabulary_size: int) -> list[Level]:
     """Two levels: words, and pairs of the word `distance` steps back and the word."""
     inputs, targets = join(sentences)
-    begun = inputs == Vocabulary.boundary
+    at_start = inputs == Vocabulary.boundary
     contexts = inputs
     for _ in range(distance - 1):
-        contexts = np.where(begun, Vocabulary.boundary, np.concatenate([[Vocabulary.boundary], contexts[:-1]]))
+        contexts = np.where(at_start, Vocabulary.boundary, np.concatenate([[Vocabulary.boundary], contexts[:-1]]))
     level, _ = count_level(contexts, targets, targets, np.zeros(vocabulary_size, dtype=bool), vocabulary_size)
     return [count_words(targets, vocabulary_size), level]

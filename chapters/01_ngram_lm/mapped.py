@@ -23,7 +23,7 @@ def map_arrays(path: str | Path) -> dict[str, np.ndarray]:
 
     The sums that tell of damage are not looked at, since they are those of the whole file.
     """
-    found = {}
+    arrays = {}
     with zipfile.ZipFile(path) as archive, open(path, "rb") as file:
         check_sizes(archive, os.path.getsize(path))
         for member in archive.infolist():
@@ -38,5 +38,5 @@ def map_arrays(path: str | Path) -> dict[str, np.ndarray]:
             else:
                 with archive.open(member) as whole:
                     array = np.lib.format.read_array(whole)
-            found[member.filename.removesuffix(".npy")] = array
-    return found
+            arrays[member.filename.removesuffix(".npy")] = array
+    return arrays

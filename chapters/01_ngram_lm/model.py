@@ -51,7 +51,7 @@ class NgramLM:
         self.order = len(keys)
         parts = [keys, log_probs, log_factors]
         if not ended:
-            parts = [[np.append(one, end) for one in part] for part, end in zip(parts, ENDS, strict=True)]
+            parts = [[np.append(level, end) for level in part] for part, end in zip(parts, ENDS, strict=True)]
         self.keys, self.log_probabilities, self.log_factors = map(list, parts)
 
     @classmethod
@@ -60,18 +60,18 @@ class NgramLM:
     ) -> NgramLM:
         """The same from probabilities and factors that are not logarithms yet; zero is allowed."""
         with np.errstate(divide="ignore"):
-            return cls(vocab, keys, [np.log(one) for one in probs], [np.log(one) for one in factors])
+            return cls(vocab, keys, [np.log(level) for level in probs], [np.log(level) for level in factors])
 
     def tables(self) -> tuple[list[np.ndarray], list[np.ndarray], list[np.ndarray]]:
         """keys, log_probs and log_factors, as they were given."""
-        return tuple([one[:-1] for one in part] for part in (self.keys, self.log_probabilities, self.log_factors))
+        return tuple([level[:-1] for level in part] for part in (self.keys, self.log_probabilities, self.log_factors))
 
     def find(self, order: int, contexts: np.ndarray, words: np.ndarray) -> np.ndarray:
         """The numbers of the n-grams (context, word) of an order, or `NOWHERE`; arrays of one shape."""
         keys = self.keys[order - 1]
-        wanted = contexts * len(self.vocab) + words
-        places = np.searchsorted(keys, wanted)
-        return np.where(keys[places] == wanted, places, NOWHERE)
+        ngrams = contexts * len(self.vocab) + words
+        places = np.searchsorted(keys, ngrams)
+        return np.where(keys[places] == ngrams, places, NOWHERE)
 
     def contexts(self, inputs: np.ndarray) -> Contexts:
         """What each prediction depends on: the last n-1 words and nothing else (Neubig 2017, Eq. 6).

@@ -23,9 +23,9 @@ from .smoothing import Estimate, interpolate, total
 
 def mark(levels: Sequence[Level], thresholds: Sequence[int]) -> list[Level]:
     """The levels with what is kept of each: the n-grams above the threshold of their order, and all unigrams."""
-    kept = [level.counts > most for level, most in zip(levels, thresholds, strict=True)]
-    kept[0][:] = True
-    return [replace(level, kept=one) for level, one in zip(levels, kept, strict=True)]
+    masks = [level.counts > most for level, most in zip(levels, thresholds, strict=True)]
+    masks[0][:] = True
+    return [replace(level, kept=mask) for level, mask in zip(levels, masks, strict=True)]
 
 
 def give_back(level: Level, own: np.ndarray, mass: np.ndarray) -> Estimate:

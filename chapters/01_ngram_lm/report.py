@@ -40,8 +40,8 @@ def finish_run(setup: Setup, model: LanguageModel, counted: Counted, seconds: fl
     }
     metrics = report_run(setup, model, count_numbers(model), [record])
     if settings.prune:
-        kept = zip(parts(model)[0].tables()[0], counted.sizes, strict=True)
-        of_each = ", ".join(f"{len(keys):,} of {size:,} of order {n}" for n, (keys, size) in enumerate(kept, 1))
+        remaining = zip(parts(model)[0].tables()[0], counted.sizes, strict=True)
+        of_each = ", ".join(f"{len(keys):,} of {size:,} of order {n}" for n, (keys, size) in enumerate(remaining, 1))
         log(f"n-grams kept by --prune {settings.prune}: {of_each}")
     log(f"{settings.smoothing} of order {settings.order}; everything is in {setup.folder}")
     write_json(setup.folder / "metrics.json", metrics)  # whoever finds it takes the run for finished

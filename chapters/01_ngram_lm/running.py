@@ -85,12 +85,12 @@ def adapted(text: RunningText, caches: Sequence[Cache]) -> np.ndarray:
 
 def tune(text: RunningText, orders: Sequence[int]) -> list[Cache]:
     """The caches of these orders under which a text is most likely: first the first, then the next over the mixture."""
-    chosen: list[Cache] = []
+    caches: list[Cache] = []
     for order in orders:
-        mixed = text._replace(log_probs=adapted(text, chosen))
+        mixed = text._replace(log_probs=adapted(text, caches))
         tried = [tune_weight_in(mixed, order, window) for window in WINDOWS]
-        chosen.append(max(tried, key=lambda one: adapted(mixed, [one]).sum()))
-    return chosen
+        caches.append(max(tried, key=lambda cache: adapted(mixed, [cache]).sum()))
+    return caches
 
 
 def tune_weight_in(text: RunningText, order: int, window: int) -> Cache:

@@ -58,11 +58,11 @@ class Settings(LanguageModelSettings):
             return
         if not re.fullmatch("0(,[0-9]{1,9})*", self.prune):
             raise UserError(f"--prune {self.prune!r:.40}: write whole numbers, an order each and 0 for words: 0,0,1")
-        given = [int(one) for one in self.prune.split(",")]
-        if any(one > longer for one, longer in pairwise(given)):
+        thresholds = [int(threshold) for threshold in self.prune.split(",")]
+        if any(threshold > longer for threshold, longer in pairwise(thresholds)):
             raise UserError(f"--prune {self.prune:.40}: no order can have a lower number than the one before")
-        if len(given) > self.order:
-            raise UserError(f"--prune {self.prune:.40}: numbers for {len(given)} orders, but --order {self.order}")
+        if len(thresholds) > self.order:
+            raise UserError(f"--prune {self.prune:.40}: numbers for {len(thresholds)} orders, but --order {self.order}")
         if problem := self.not_by_counts_alone():
             raise UserError(f"--prune: {problem}")
 
@@ -81,8 +81,8 @@ class Settings(LanguageModelSettings):
     @property
     def thresholds(self) -> list[int]:
         """For each order the largest count of what is left out. The last number given is for all that follow."""
-        given = [int(one) for one in (self.prune or "0").split(",")]
-        return (given + given[-1:] * self.order)[: self.order]
+        thresholds = [int(threshold) for threshold in (self.prune or "0").split(",")]
+        return (thresholds + thresholds[-1:] * self.order)[: self.order]
 
 
 PRESETS = {

@@ -116,10 +116,10 @@ def absolute(number: int) -> Callable[[int, Level, int], Estimate]:
 
 def subtract(level: Level, contexts: int, discounts: tuple[float, float, float]) -> Estimate:
     """What is left of the counts of a level without the discounts of the counts 1, 2, and 3 or more."""
-    taken = np.array([0.0, *discounts])[np.minimum(level.counts, 3)]
+    subtracted = np.array([0.0, *discounts])[np.minimum(level.counts, 3)]
     seen = total(level, level.counts, contexts)
-    own = (level.counts - taken) / seen[level.contexts]
-    return own, divide(total(level, taken, contexts), seen, 1.0)
+    own = (level.counts - subtracted) / seen[level.contexts]
+    return own, divide(total(level, subtracted, contexts), seen, 1.0)
 
 
 def estimate_discounts(counts: np.ndarray, number: int) -> tuple[float, float, float]:

@@ -56,8 +56,8 @@ class Rows:
     def read(self, start: int, stop: int) -> np.ndarray:
         """The rows from `start` on and before `stop`, (n,) or (n, width)."""
         numbers = (min(stop, self.size) - start) * self.width
-        found = np.fromfile(self.path, self.kind, numbers, offset=start * self.width * self.kind.itemsize)
-        return found if self.width == 1 else found.reshape(-1, self.width)
+        block = np.fromfile(self.path, self.kind, numbers, offset=start * self.width * self.kind.itemsize)
+        return block if self.width == 1 else block.reshape(-1, self.width)
 
     def chunks(self, most: int) -> Iterator[np.ndarray]:
         """All rows in their order, at most so many at a time."""
@@ -92,9 +92,9 @@ class Sorter:
 
     def write_run(self) -> None:
         """Sort what waits, and write it."""
-        together = np.concatenate(self.waiting)
+        rows = np.concatenate(self.waiting)
         self.waiting, self.held = [], 0
-        self.runs.add(together[np.argsort(together[:, 0])])
+        self.runs.add(rows[np.argsort(rows[:, 0])])
         self.ends.append(len(self.runs))
 
     def sorted(self) -> Iterator[np.ndarray]:
@@ -120,11 +120,11 @@ def merge(runs: Rows, ends: list[int], block: int) -> Iterator[np.ndarray]:
         goes_on = [head[-1, 0] for head, place, end in zip(heads, places, ends, strict=False) if place < end]
         bound = min(goes_on, default=np.iinfo(np.int64).max)
         cuts = [np.searchsorted(head[:, 0], bound, side="right") for head in heads]
-        together = np.concatenate([runs.read(0, 0), *(head[:cut] for head, cut in zip(heads, cuts, strict=True))])
-        if not len(together):
+        rows = np.concatenate([runs.read(0, 0), *(head[:cut] for head, cut in zip(heads, cuts, strict=True))])
+        if not len(rows):
             return
         heads = [head[cut:] for head, cut in zip(heads, cuts, strict=True)]
-        yield together[np.argsort(together[:, 0], kind="stable")]  # quick where the parts are sorted already
+        yield rows[np.argsort(rows[:, 0], kind="stable")]  # quick where the parts are sorted already
 
 
 def groups(

@@ -54,7 +54,7 @@ def all_tables(model: LanguageModel) -> dict[str, NgramLM]:
 def count_numbers(model: LanguageModel) -> int:
     """How many probabilities and factors the model consists of, and weights of mixtures."""
     tables = all_tables(model).values()
-    return len(parts(model)[1]) + sum(array.size for one in tables for part in one.tables()[1:] for array in part)
+    return len(parts(model)[1]) + sum(array.size for table in tables for part in table.tables()[1:] for array in part)
 
 
 def save_model(path: str | Path, model: LanguageModel, smoothing: str) -> None:
@@ -63,7 +63,7 @@ def save_model(path: str | Path, model: LanguageModel, smoothing: str) -> None:
     about = {
         "model": NgramLM.name,
         "smoothing": smoothing,
-        "extras": [[getattr(one.extra, "distance", 0), one.weight] for one in mixtures],
+        "extras": [[getattr(mixture.extra, "distance", 0), mixture.weight] for mixture in mixtures],
         "letters": base.vocab.letters.vocab.words[2:] if hasattr(base.vocab, "letters") else None,
         "ended": True,
     }

@@ -51,7 +51,7 @@ def needs_disk(settings: Settings, corpus: Path) -> bool:
     if settings.counting == "memory" or (settings.counting == "auto" and fits):
         return False
     if problem := settings.not_on_disk():
-        given = "--counting disk" if settings.counting == "disk" else "--scheduler" if settings.scheduler else ""
-        why = given or f"{short_of(needed)}; on disk"
+        reason = "--counting disk" if settings.counting == "disk" else "--scheduler" if settings.scheduler else ""
+        why = reason or f"{short_of(needed)}; on disk"
         raise UserError(f"{why}: {problem}")
     return True

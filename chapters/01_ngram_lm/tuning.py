@@ -25,8 +25,8 @@ def tune_weights(
 ) -> list[float]:
     """The alpha of each order, from 1 up (Neubig 2017, Eq. 10), that suit sentences of word ids best."""
     one_class = [np.zeros(number, dtype=np.int64) for number in numbers_of_histories(levels)]
-    found = tune_weights_by_class(vocab, levels, order_zero, sentences, one_class)
-    return [float(alphas[0]) for alphas in found]
+    weights = tune_weights_by_class(vocab, levels, order_zero, sentences, one_class)
+    return [float(alphas[0]) for alphas in weights]
 
 
 def numbers_of_histories(levels: Sequence[Level]) -> list[int]:
@@ -46,14 +46,14 @@ def tune_weights_by_class(
     classes: for each order the class of each history, (histories,), from 0 up. One prediction more is counted for
     either choice in each class, so that no weight is 0: what dev never needed, test may.
     """
-    likelihoods, known, histories = own_likelihoods(vocab, levels, sentences)
+    likelihoods, seen, histories = own_likelihoods(vocab, levels, sentences)
     kinds = [np.append(of_all, 0)[history] for of_all, history in zip(classes, histories, strict=True)]
     below = order_zero[join(sentences)[1]]
     weights = [np.full(of_all.max(initial=0) + 1, 0.5) for of_all in classes]
     for _ in range(ROUNDS):
         passed = []  # for each order, P(passed on | the order was reached, the word that came)
         lower = below
-        for alphas, kind, own, here in zip(weights, kinds, likelihoods, known, strict=True):
+        for alphas, kind, own, here in zip(weights, kinds, likelihoods, seen, strict=True):
             alpha = alphas[kind]
             mixed = np.where(here, (1 - alpha) * own + alpha * lower, lower)
             passed.append(np.where(here, alpha * np.divide(lower, mixed, out=np.zeros_like(mixed), where=mixed > 0), 1))
@@ -61,7 +61,7 @@ def tune_weights_by_class(
         before, reached = weights, np.ones(len(below))
         weights = list(before)
         for order in reversed(range(len(levels))):
-            here = known[order]
+            here = seen[order]
             weights[order] = mean_by_class(kinds[order][here], passed[order][here], reached[here], before[order])
             reached = reached * passed[order]
         if max(np.abs(new - old).max() for new, old in zip(weights, before, strict=True)) < CLOSE_ENOUGH:
@@ -84,7 +84,7 @@ def own_likelihoods(
     model = interpolate(vocab, levels, np.zeros(len(vocab)), maximum_likelihood)
     contexts = model.contexts(inputs)
     likelihoods = [np.exp(model.log_probabilities[0][targets])]
-    known = [np.ones(len(targets), dtype=bool)]
+    seen = [np.ones(len(targets), dtype=bool)]
     histories = [np.zeros(len(targets), dtype=np.int64)]
     for order in range(2, len(levels) + 1):
         context = contexts[order - 2]
@@ -92,9 +92,9 @@ def own_likelihoods(
         own = np.exp(model.log_probabilities[order - 1][ngram])
         likelihoods.append(np.where(ngram == NOWHERE, 0.0, own))
         followed = np.append(np.bincount(levels[order - 1].contexts, minlength=len(levels[order - 2].keys)) > 0, False)
-        known.append(followed[context])
+        seen.append(followed[context])
         histories.append(context)
-    return likelihoods, known, histories
+    return likelihoods, seen, histories
 
 
 def tune_weight(first: np.ndarray, second: np.ndarray) -> float:

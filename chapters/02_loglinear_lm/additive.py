@@ -44,9 +44,12 @@ def show_toy(title: str, truth: Truth) -> None:
     models = {spec: best_fit(truth, spec) for spec in ("word1,word2", "pair21")}
     print(f"{title}\n{'':24}{'truth':>8}" + "".join(f"{name:>14}" for name in models))
     for context, words in truth.items():
-        found = [probabilities(model, context) for model in models.values()]
+        distributions = [probabilities(model, context) for model in models.values()]
         for word, p in words.items():
-            print(f"{' '.join([*context, word]):24}{p:8.2f}" + "".join(f"{one[word]:14.2f}" for one in found))
+            print(
+                f"{' '.join([*context, word]):24}{p:8.2f}"
+                + "".join(f"{distribution[word]:14.2f}" for distribution in distributions)
+            )
     costs = "".join(f"{cost(truth, model):14.3f}" for model in models.values())
     print(f"{'nats per word':24}{cost(truth):8.3f}{costs}\n")
 
@@ -116,8 +119,8 @@ def main() -> None:
     show_toy("Figure 6, 0.8 for high and 0.1 for low", FIGURE_6)
     show_toy("Two words, exclusive or", EXCLUSIVE_OR)
     sample = village.sampler(START, arguments.seed)
-    drawn = [sample() for _ in range(arguments.sentences)] or load_corpus("village").train
-    show_village(trades(drawn), arguments.epochs)
+    sentences = [sample() for _ in range(arguments.sentences)] or load_corpus("village").train
+    show_village(trades(sentences), arguments.epochs)
 
 
 if __name__ == "__main__":

@@ -43,7 +43,7 @@ class Data(NamedTuple):
     def read(cls, settings: Settings) -> "Data":
         corpus = load_corpus(settings.corpus)
         vocab = Vocabulary.from_sentences(corpus.train, settings.min_count)
-        splits = [[vocab.encode(one) for one in split] for split in (corpus.train, corpus.dev, corpus.test)]
+        splits = [[vocab.encode(sentence) for sentence in split] for split in (corpus.train, corpus.dev, corpus.test)]
         return cls(corpus, *splits, make_features(settings, vocab, splits[0]), log_frequencies(splits[0], len(vocab)))
 
 
@@ -52,8 +52,8 @@ def run(loss: str, settings: Settings, data: Data) -> tuple[float, float, float]
     learner = NumpyLearner(settings, data.features, data.bias, LOSSES[loss])
     for _ in fit(learner, settings, data.train):
         pass
-    found = [100 * accuracy(learner.model, split) for split in (data.dev, data.test)]
-    return *found, evaluate(learner.model, data.corpus.test, "token").perplexity
+    accuracies = [100 * accuracy(learner.model, split) for split in (data.dev, data.test)]
+    return *accuracies, evaluate(learner.model, data.corpus.test, "token").perplexity
 
 
 def compare(losses: list[str], settings: Settings, seeds: int) -> None:
@@ -88,11 +88,11 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=3, metavar="N", help="how many seeds (default: 3)")
     arguments = parser.parse_args()
     check_most(arguments)
-    given = vars(arguments)
-    losses, seeds = given.pop("loss"), given.pop("seeds")
+    flags = vars(arguments)
+    losses, seeds = flags.pop("loss"), flags.pop("seeds")
     if seeds < 1:
         raise UserError("--seeds must be at least 1")
-    compare(losses or list(LOSSES), Settings(**given), seeds)
+    compare(losses or list(LOSSES), Settings(**flags), seeds)
 
 
 if __name__ == "__main__":

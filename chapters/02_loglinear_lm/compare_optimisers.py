@@ -65,8 +65,8 @@ def run(settings: Settings, learner: NumpyLearner, train_ids: list[list[int]], d
 
 def as_line(row: dict) -> str:
     """A row of the table."""
-    found = " ".join(f"{value:9.2f}" if value < 1e6 else f"{value:9.2g}" for value in row["dev"])
-    return f"{row['optimiser']:10}{row['rate']:8.3g}{row['seconds']:8.1f}{row['train']:9.2f}   {found}"
+    figures = " ".join(f"{value:9.2f}" if value < 1e6 else f"{value:9.2g}" for value in row["dev"])
+    return f"{row['optimiser']:10}{row['rate']:8.3g}{row['seconds']:8.1f}{row['train']:9.2f}   {figures}"
 
 
 def draw(rows: list[dict], path: Path) -> None:
@@ -106,9 +106,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("optimisers.png"), metavar="FILE", help="where to draw")
     arguments = parser.parse_args()
     check_most(arguments)
-    given = vars(arguments)
-    factors, out = given.pop("factors"), given.pop("out")
-    settings = Settings(**given)
+    flags = vars(arguments)
+    factors, out = flags.pop("factors"), flags.pop("out")
+    settings = Settings(**flags)
     if min(factors) <= 0:
         raise UserError("--factors must be above 0")
     rows = compare(settings, factors)

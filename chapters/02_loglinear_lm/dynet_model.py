@@ -51,12 +51,12 @@ class DynetLogLinearLM(LogLinearLM):
 
     def target_log_probs(self, active: Active, targets: np.ndarray) -> np.ndarray:
         """log P of each target in nats: active (N, K), targets (N,) -> (N,)."""
-        width, found = active.ids.shape[1], []
+        width, log_probs = active.ids.shape[1], []
         for few, their_targets in some_at_once(active, targets, len(self.vocab) * width):
             dy.renew_cg()
             losses = dy.pickneglogsoftmax_batch(self.dynet_scores(few), their_targets.tolist())
-            found.append(-losses.npvalue().ravel())
-        return np.concatenate(found)
+            log_probs.append(-losses.npvalue().ravel())
+        return np.concatenate(log_probs)
 
     def distributions(self, active: Active) -> np.ndarray:
         """log P of every word, in nats, in the computation graph at hand: active (N, K) -> (N, V)."""

@@ -18,7 +18,6 @@ import numpy as np
 
 from common.errors import UserError
 from common.files import atomic_write
-from common.reading import read_arrays, reading
 from common.text.batching import make_batches
 from common.text.histories import previous
 from common.text.vocab import Vocabulary
@@ -87,8 +86,8 @@ class Pair:
     def __call__(self, inputs: np.ndarray) -> np.ndarray:
         codes = self.codes(inputs)
         places = np.minimum(np.searchsorted(self.known, codes), max(self.size - 1, 0))
-        found = self.known[places] == codes if self.size else np.zeros(codes.shape, dtype=bool)
-        return np.where(found, places, NONE)[..., None]
+        present = self.known[places] == codes if self.size else np.zeros(codes.shape, dtype=bool)
+        return np.where(present, places, NONE)[..., None]
 
 
 @dataclass(frozen=True)
@@ -109,9 +108,9 @@ def suffix_table(vocab: Vocabulary) -> tuple[np.ndarray, int]:
     endings = [[word[-n:] if len(word) > n else "" for n in SUFFIX_LENGTHS] for word in vocab.words]
     endings[Vocabulary.boundary] = endings[Vocabulary.unknown] = [""] * len(SUFFIX_LENGTHS)
     suffixes, counts = np.unique(np.array(endings), return_counts=True)
-    kept = [str(s) for s, count in zip(suffixes, counts, strict=True) if s and count >= SUFFIX_WORDS]
-    ids = {suffix: number for number, suffix in enumerate(kept)}
-    return np.array([[ids.get(suffix, NONE) for suffix in row] for row in endings]), len(kept)
+    frequent = [str(s) for s, count in zip(suffixes, counts, strict=True) if s and count >= SUFFIX_WORDS]
+    ids = {suffix: number for number, suffix in enumerate(frequent)}
+    return np.array([[ids.get(suffix, NONE) for suffix in row] for row in endings]), len(frequent)
 
 
 def parse_names(spec: str) -> list[str]:
@@ -184,6 +183,8 @@ class FeatureSet:
     def load(cls, path: str | Path, vocab: Vocabulary) -> FeatureSet:
         """Read what `save` wrote. Raises `UserError` where it is missing, broken or of another vocabulary."""
         broken = "no readable features; the run is broken, train again"
+        from common.reading import read_arrays, reading
+
         with reading(path, broken, broken):
             facts = read_arrays(path)
             spec, classes = str(facts.pop("spec")), facts.pop("classes")

@@ -35,13 +35,13 @@ class NumpyLearner:
 
     def step(self, batch: Batch, rate: float) -> float:
         """Learn from a batch: its summed loss in nats, before the step."""
-        loss, found = 0.0, []
+        loss, part_gradients = 0.0, []
         for part in parts_that_fit(batch, self.model.footprint, trained=True):
             active, targets = select(self.model.features, part)
             part_loss, gradients = self.model.loss_and_gradients(active, targets, divisor=len(batch.indices))
             loss += part_loss
-            found.append(gradients)
-        self.optimiser.update(found[0] if len(found) == 1 else add_up(found), rate)
+            part_gradients.append(gradients)
+        self.optimiser.update(part_gradients[0] if len(part_gradients) == 1 else add_up(part_gradients), rate)
         return loss
 
     def arrays(self) -> list[np.ndarray]:

@@ -59,7 +59,7 @@ def accuracy(model: LogLinearLM, sentences: list[list[int]]) -> float:
     right, number = 0, 0
     for batch in make_batches(sentences, 64):
         active, targets = select(model.features, batch)
-        for part, wanted in some_at_once(active, targets, len(model.vocab)):
-            right += int((model.scores(by_position(part)).argmax(axis=1) == wanted).sum())
-            number += len(wanted)
+        for part, labels in some_at_once(active, targets, len(model.vocab)):
+            right += int((model.scores(by_position(part)).argmax(axis=1) == labels).sum())
+            number += len(labels)
     return right / number

@@ -71,8 +71,8 @@ class LogLinearLM:
         """log P(target | words before it) in nats, (T, B); 0 where there is only padding."""
         active, targets = select(self.features, batch)
         result = np.zeros(batch.targets.shape)
-        found = [self.target_log_probs(*part) for part in some_at_once(active, targets, len(self.vocab))]
-        result[batch.mask > 0] = np.concatenate(found)
+        log_probs = [self.target_log_probs(*part) for part in some_at_once(active, targets, len(self.vocab))]
+        result[batch.mask > 0] = np.concatenate(log_probs)
         return result
 
     def target_log_probs(self, active: Active, targets: np.ndarray) -> np.ndarray:

@@ -47,11 +47,11 @@ def best_fit(truth: Truth, features: str) -> LogLinearLM:
     model.W, model.b = model.W.astype(np.float64), model.b.astype(np.float64)
     active = model.features.active(np.array([[Vocabulary.boundary, *ids] for ids in encoded]).T)
     positions = by_position(Active(active.ids[-1], active.values[-1]))
-    wanted = np.array([[words.get(word, 0.0) for word in vocab.words] for words in truth.values()])
+    targets = np.array([[words.get(word, 0.0) for word in vocab.words] for words in truth.values()])
     optimiser = AdaGrad(model, epsilon=1e-8)
     for _ in range(500):
         p = np.exp(log_softmax(model.scores(positions)))
-        optimiser.update(gradients(positions, (p - wanted) / len(truth)), rate=1.0)
+        optimiser.update(gradients(positions, (p - targets) / len(truth)), rate=1.0)
     return model
 
 
@@ -67,6 +67,6 @@ def cost(truth: Truth, model: LogLinearLM | None = None) -> float:
     """Nats per word, all contexts being equally frequent: the model's or, without one, the least possible."""
     spent = 0.0
     for context, words in truth.items():
-        found = probabilities(model, context) if model else words
-        spent -= sum(p * np.log(found[word if word in found else UNKNOWN]) for word, p in words.items())
+        predicted = probabilities(model, context) if model else words
+        spent -= sum(p * np.log(predicted[word if word in predicted else UNKNOWN]) for word, p in words.items())
     return float(spent) / len(truth)

@@ -29,11 +29,13 @@ from .settings import CHAPTER, PRESETS, Settings
 def prepare_features(setup: Setup, train_ids: list[list[int]]) -> FeatureSet:
     """The features, made from the training text; kept in the run folder, with the classes for people to read."""
     stored, readable = setup.folder / "features.npz", setup.folder / "classes.txt"
-    kept = setup.settings.resume and can_resume(setup.folder, stored.name)
-    features = FeatureSet.load(stored, setup.vocab) if kept else make_features(setup.settings, setup.vocab, train_ids)
-    if needs_classes(features.spec) and not (kept and readable.exists()):
+    resumed = setup.settings.resume and can_resume(setup.folder, stored.name)
+    features = (
+        FeatureSet.load(stored, setup.vocab) if resumed else make_features(setup.settings, setup.vocab, train_ids)
+    )
+    if needs_classes(features.spec) and not (resumed and readable.exists()):
         write_classes(readable, features)
-    if not kept:
+    if not resumed:
         features.save(stored)  # last: where this file exists, all is prepared
     return features
 

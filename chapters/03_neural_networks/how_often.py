@@ -54,9 +54,9 @@ def main() -> None:
     for activation in ACTIVATIONS:
         print(f"{activation:6}", end="", flush=True)
         for size in SIZES:
-            chosen = dataclasses.replace(settings, activation=activation, hidden_size=size)
+            variant = dataclasses.replace(settings, activation=activation, hidden_size=size)
             with np.errstate(over="ignore", invalid="ignore"):  # a loss that grows without limit is no success
-                print(f"{successes(chosen, arguments.seeds):6}", end="", flush=True)
+                print(f"{successes(variant, arguments.seeds):6}", end="", flush=True)
         print()
 
 

@@ -118,12 +118,12 @@ class MLP:
         before, after = self.forward(x)
         below, weights = [x, *after[:-1]], self._arrays[::2]
         error = 2 * (after[-1] - targets)
-        found = []
+        gradients = []
         for layer in reversed(range(len(weights))):
-            found = [error @ below[layer].T, error.sum(axis=1, keepdims=True), *found]
+            gradients = [error @ below[layer].T, error.sum(axis=1, keepdims=True), *gradients]
             if layer > 0:
                 error = (weights[layer].T @ error) * derivative(before[layer - 1])
-        return squared_error(targets, after[-1]), found
+        return squared_error(targets, after[-1]), gradients
 
     def update(self, x: np.ndarray, targets: np.ndarray, learning_rate: float) -> float:
         """One step of stochastic gradient descent on the mean loss of a batch; the summed loss before it."""

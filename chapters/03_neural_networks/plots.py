@@ -86,9 +86,9 @@ def surface(figure, axes, function, across: tuple[float, float], up: tuple[float
 def scatter(axes, points: np.ndarray, targets: np.ndarray) -> None:
     """The points (2, N), by label."""
     for label, marker, colour in ((1, "o", "navy"), (-1, "X", "darkred")):
-        chosen = targets[0] == label
+        members = targets[0] == label
         axes.scatter(
-            *points[:, chosen], marker=marker, color=colour, edgecolors="white", s=36, label=f"{label}", linewidths=0.6
+            *points[:, members], marker=marker, color=colour, edgecolors="white", s=36, label=f"{label}", linewidths=0.6
         )
     axes.legend(title="$y^*$", loc="upper left", bbox_to_anchor=(1.25, 1))
 

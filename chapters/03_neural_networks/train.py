@@ -11,10 +11,8 @@ import numpy as np
 from tqdm import tqdm
 
 from common.errors import UserError, exits_cleanly
-from common.reading import reading
 from common.training import cli
 from common.training.checkpoint import CHECKPOINT, can_resume, save_parameters
-from common.training.loading import load_parameters
 from common.training.loop import check_loss, epoch_rng
 from common.training.runs import Log, begin_run, lock_run
 from common.training.setup import past_or_new_run
@@ -54,7 +52,7 @@ def train(settings: Settings, network: Network, task: Task, folder: Path, log: L
     name = f"MLP, {settings.layers} x {settings.hidden_size}, {settings.activation}"
     checkpoint = folder / CHECKPOINT
     resumed = settings.resume and can_resume(folder)
-    history = read_history(load_parameters(checkpoint, network, name), checkpoint) if resumed else []
+    history = read_history(checkpoint, network, name) if resumed else []
     log(f"{name}; engine {settings.engine}; {sum(array.size for array in network.arrays()):,} parameters")
 
     progress = tqdm(total=settings.epochs, initial=len(history), unit="epoch", leave=False, disable=None)
@@ -75,16 +73,20 @@ def train(settings: Settings, network: Network, task: Task, folder: Path, log: L
     return history
 
 
-def read_history(facts: dict, path: Path) -> list[dict]:
-    """The records in a checkpoint. Raises `UserError` where one lacks something."""
+def read_history(path: Path, network: Network, name: str) -> list[dict]:
+    """The records in a checkpoint, whose numbers the network gets. Raises `UserError` where something is missing."""
+    from common.reading import reading
+    from common.training.loading import load_parameters
+
+    facts = load_parameters(path, network, name)
     with reading(path, "no such file", "its epochs are damaged; take another copy"):
         return [{name: record[name] for name in RECORD} for record in facts["history"]]
 
 
 @exits_cleanly
 def main() -> None:
-    settings, given = cli.parse_settings(Settings, PRESETS, "Train a multi-layer perceptron on points of the plane.")
-    folder, settings = past_or_new_run(settings.resume)(CHAPTER, settings, given)
+    settings, flags = cli.parse_settings(Settings, PRESETS, "Train a multi-layer perceptron on points of the plane.")
+    folder, settings = past_or_new_run(settings.resume)(CHAPTER, settings, flags)
     if settings.engine != "dynet" and settings.device == "gpu":
         raise UserError(f"--device gpu: --engine {settings.engine} computes on the CPU; add --engine dynet")
     network, task = make_network(settings), make_task(settings.task)

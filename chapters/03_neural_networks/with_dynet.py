@@ -66,10 +66,10 @@ class DynetMLP:
         loss = self.loss(x, targets)
         value = loss.value()
         loss.backward()
-        found = [parameter.grad_as_array().copy() for parameter in self.parameters]
+        arrays = [parameter.grad_as_array().copy() for parameter in self.parameters]
         for parameter in self.parameters:
             parameter.scale_gradient(0)  # gradients add up until an update, and here none follows
-        return value, found
+        return value, arrays
 
     def update(self, x: np.ndarray, targets: np.ndarray, learning_rate: float) -> float:
         """One step of stochastic gradient descent on the mean loss of a batch; the summed loss before it."""

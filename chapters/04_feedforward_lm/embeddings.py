@@ -64,8 +64,8 @@ def draw_map(embeddings: np.ndarray, groups: Mapping[str, Sequence[int]], words:
 
     words: of the vocabulary, in order of their ids.
     """
-    chosen = [word for group in groups.values() for word in group]
-    places, share = principal_plane(embeddings[chosen])
+    drawn_words = [word for group in groups.values() for word in group]
+    places, share = principal_plane(embeddings[drawn_words])
     figure, axes = plt.subplots(figsize=(11, 9))
     begin = 0
     for number, (name, group) in enumerate(groups.items()):

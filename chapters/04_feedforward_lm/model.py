@@ -31,9 +31,9 @@ class FeedForwardLM(NeuralModel, NextWords):
 
     settings_class, plain_states = Settings, True
 
-    def __init__(self, vocab: Vocabulary, log_frequencies: np.ndarray | None = None, **chosen: Any):
+    def __init__(self, vocab: Vocabulary, log_frequencies: np.ndarray | None = None, **flags: Any):
         """As `NeuralModel` says. log_frequencies: cheap softmaxes, too, build on them; all words are equal without."""
-        settings, even = Settings(**chosen), np.full(len(vocab), -np.log(len(vocab)))
+        settings, even = Settings(**flags), np.full(len(vocab), -np.log(len(vocab)))
         unigram = even if log_frequencies is None else log_frequencies
         self.vocab, self.order, self.dropout = vocab, settings.order, settings.dropout
         self.name = describe(settings, len(vocab))
@@ -86,11 +86,11 @@ class FeedForwardLM(NeuralModel, NextWords):
         """log P(target | the n-1 words before) in nats, (T, B), without dropout; 0 on padding."""
         real = batch.mask > 0
         words, targets = histories(batch.inputs, self.order)[:, real], batch.targets[real]
-        result, found = np.zeros(batch.targets.shape), []
+        result, parts = np.zeros(batch.targets.shape), []
         for part in in_parts(np.arange(len(targets)), len(self.vocab)):
             dy.renew_cg()
-            found.append(self.softmax.log_probs(self.hidden(words[:, part]), targets[part]))
-        result[real] = np.concatenate(found)
+            parts.append(self.softmax.log_probs(self.hidden(words[:, part]), targets[part]))
+        result[real] = np.concatenate(parts)
         return result
 
     def start(self, batch_size: int) -> np.ndarray:

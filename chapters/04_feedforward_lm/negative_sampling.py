@@ -46,8 +46,8 @@ def thinned(sentences: Sequence[Sequence[int]], counts: np.ndarray, threshold: f
     arrays = [np.asarray(sentence, dtype=int) for sentence in sentences]
     if threshold == 0:
         return arrays
-    kept = np.sqrt(threshold * counts.sum() / np.maximum(counts, 1))
-    return [array[rng.random(len(array)) < kept[array]] for array in arrays]
+    keep_prob = np.sqrt(threshold * counts.sum() / np.maximum(counts, 1))
+    return [array[rng.random(len(array)) < keep_prob[array]] for array in arrays]
 
 
 def pairs(sentences: Sequence[np.ndarray], window: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -61,9 +61,9 @@ def pairs(sentences: Sequence[np.ndarray], window: int, rng: np.random.Generator
     centres, contexts = [], []
     for distance in range(1, window + 1):
         left, right = np.arange(len(words) - distance), np.arange(distance, len(words))
-        together = of_sentence[left] == of_sentence[right]
+        same_sentence = of_sentence[left] == of_sentence[right]
         for here, there in ((left, right), (right, left)):
-            seen = together & (reach[here] >= distance)
+            seen = same_sentence & (reach[here] >= distance)
             centres.append(words[here[seen]])
             contexts.append(words[there[seen]])
     return np.concatenate(centres), np.concatenate(contexts)
@@ -113,15 +113,17 @@ class SkipGram:
         centres, contexts = pairs(sentences, self.settings.window, self.rng)
         order, bounds = self.rng.permutation(len(centres)), np.cumsum(q)
         for begin in range(0, len(order), self.settings.batch_size):
-            chosen = order[begin : begin + self.settings.batch_size]
-            drawn = np.searchsorted(bounds, self.rng.random((len(chosen), self.settings.samples)), side="right")
-            yield centres[chosen], np.column_stack([contexts[chosen], np.minimum(drawn, len(q) - 1)])
+            batch_pairs = order[begin : begin + self.settings.batch_size]
+            negatives = np.searchsorted(
+                bounds, self.rng.random((len(batch_pairs), self.settings.samples)), side="right"
+            )
+            yield centres[batch_pairs], np.column_stack([contexts[batch_pairs], np.minimum(negatives, len(q) - 1)])
 
     def train_epoch(self, sentences: Sequence[Sequence[int]], counts: np.ndarray) -> float:
         """One pass; the mean loss of a pair, in nats."""
         total, number = 0.0, 0
-        kept = thinned(sentences, counts, self.settings.threshold, self.rng)
-        for words, others in self.batches(kept, noise(counts)):
+        thinned_ids = thinned(sentences, counts, self.settings.threshold, self.rng)
+        for words, others in self.batches(thinned_ids, noise(counts)):
             loss, of_words, of_others = loss_and_gradients(self.M[words], self.C[others])
             self.steps[0].update(words, of_words)
             self.steps[1].update(others.ravel(), of_others.reshape(-1, self.C.shape[1]))

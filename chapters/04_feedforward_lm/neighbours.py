@@ -43,8 +43,8 @@ def neighbour_table(vocab: Vocabulary, embeddings: np.ndarray, words: Sequence[s
     check_known(words, vocab)
     lines = []
     for word in words:
-        found = nearest(embeddings, vocab.ids[word], range(2, len(vocab)), number)
-        lines.append(f"{word:12} " + "  ".join(f"{vocab.words[other]} {cosine:.2f}" for other, cosine in found))
+        neighbours = nearest(embeddings, vocab.ids[word], range(2, len(vocab)), number)
+        lines.append(f"{word:12} " + "  ".join(f"{vocab.words[other]} {cosine:.2f}" for other, cosine in neighbours))
     return lines
 
 
@@ -64,11 +64,11 @@ def check_known(words: Sequence[str], vocab: Vocabulary) -> None:
 def known(groups: dict[str, list[str]], vocab: Vocabulary) -> dict[str, list[int]]:
     """The ids of those words that the model knows; a word that belongs to two groups is left out."""
     everyone = [word for words in groups.values() for word in words]
-    chosen = {
+    known_ids = {
         name: [vocab.ids[word] for word in words if word in vocab and everyone.count(word) == 1]
         for name, words in groups.items()
     }
-    return {name: ids for name, ids in chosen.items() if ids}
+    return {name: ids for name, ids in known_ids.items() if ids}
 
 
 @exits_cleanly

@@ -47,11 +47,11 @@ def main() -> None:
     parser = make_parser("Vectors of words by the skip-gram with negative sampling.", SkipGramSettings)
     parser.add_argument("--word", action="append", metavar="WORD", default=[], help="whose neighbours to list")
     parser.add_argument("--out", type=Path, metavar="DIR", default=None, help="an existing folder to draw maps into")
-    given = vars(parser.parse_args())
-    words, out = given.pop("word"), given.pop("out")
+    flags = vars(parser.parse_args())
+    words, out = flags.pop("word"), flags.pop("out")
     if out is not None and not out.is_dir():
         raise UserError(f"--out {out}: no such folder")
-    settings = SkipGramSettings(**given)
+    settings = SkipGramSettings(**flags)
     of_village = settings.corpus == "village"
     if out is not None and not of_village:
         raise UserError("--out: maps are of the village's words; leave it out with another corpus")

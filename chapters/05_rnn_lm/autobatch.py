@@ -80,9 +80,9 @@ def main() -> None:
         return
     print(f"{'':36}{'summed loss':>12}{'CPU seconds':>13}{'tokens/s':>10}")
     for way, name in WAYS.items():
-        found = measure_apart(way, arguments)
-        speed = found["predictions"] / found["seconds"]
-        print(f"{name:36}{found['loss']:12.2f}{found['seconds']:13.2f}{speed:10,.0f}")
+        timings = measure_apart(way, arguments)
+        speed = timings["predictions"] / timings["seconds"]
+        print(f"{name:36}{timings['loss']:12.2f}{timings['seconds']:13.2f}{speed:10,.0f}")
 
 
 if __name__ == "__main__":

@@ -52,13 +52,13 @@ class Text(NamedTuple):
     first: np.ndarray
 
 
-def read(model, sentences: Sequence[Sentence], kept: bool) -> Text:
+def read(model, sentences: Sequence[Sentence], continued: bool) -> Text:
     """Run the model over a split, `<unk>` counted as a word."""
     encoded = [model.vocab.encode(sentence) for sentence in sentences]
     words = np.concatenate([[*sentence, model.vocab.boundary] for sentence in encoded])
     ends = np.cumsum([len(sentence) + 1 for sentence in encoded])
     first = np.repeat([0, *ends[:-1]], np.diff([0, *ends]))
-    if kept:
+    if continued:
         return Text(stream_states(model, encoded), words, np.concatenate(stream_log_probs(model, sentences)), first)
     hidden = np.zeros((len(words), model.embedding.shape()[1]), dtype=np.float32)
     for batch in make_batches(encoded, 64):

@@ -35,7 +35,7 @@ def main() -> None:
     models, settings = [model for model, _ in loaded], loaded[0][1]
     check_same_words(models)
     for name in ("corpus", "unk", "state"):
-        if len({getattr(one, name) for _, one in loaded}) > 1:
+        if len({getattr(run_settings, name) for _, run_settings in loaded}) > 1:
             raise UserError(f"these runs have a different --{name}; evaluate them one by one")
     sentences = getattr(load_corpus(settings.corpus), arguments.split)
     log_probs_of = stream_log_probs if STATES[settings.state] else sentence_log_probs

@@ -43,9 +43,9 @@ def gradient_norms(model, inputs: np.ndarray, targets: Sequence[int]) -> dict[st
     dy.renew_cg()
     states, tops = model.stack.zero, []
     for words in inputs:
-        shown, states = model.stack.step(embed(model.embedding, words.tolist()), states)
+        hidden, states = model.stack.step(embed(model.embedding, words.tolist()), states)
         tops.append(states[-1])
-    loss = dy.sum_batches(dy.pickneglogsoftmax_batch(model.logits(shown), list(targets)))
+    loss = dy.sum_batches(dy.pickneglogsoftmax_batch(model.logits(hidden), list(targets)))
     loss.forward()
     loss.backward(full=True)
     parts = dict(zip("hc", zip(*tops, strict=True), strict=False))  # a state is (hidden,) or (hidden, cell)
@@ -61,11 +61,11 @@ def beginnings(sentences: Sequence[Sequence[int]], steps: int, number: int) -> t
 
     Raises `UserError` where no sentence is.
     """
-    chosen = [sentence for sentence in sentences if len(sentence) >= steps][:number]
-    if not chosen:
+    long_enough = [sentence for sentence in sentences if len(sentence) >= steps][:number]
+    if not long_enough:
         raise UserError(f"--steps {steps}: no sentence of dev has so many words; choose fewer")
-    inputs = np.array([[Vocabulary.boundary, *sentence[: steps - 1]] for sentence in chosen]).T
-    return inputs, [sentence[steps - 1] for sentence in chosen]
+    inputs = np.array([[Vocabulary.boundary, *sentence[: steps - 1]] for sentence in long_enough]).T
+    return inputs, [sentence[steps - 1] for sentence in long_enough]
 
 
 def draw(curves: dict[str, dict[str, np.ndarray]], path: Path) -> None:
@@ -96,8 +96,8 @@ def main() -> None:
         raise UserError("--steps and --number must be at least 1")
     folders = arguments.run or [latest_run(CHAPTER, holding="model.npz")]
 
-    shown = [distance for distance in SHOWN if distance < arguments.steps]
-    print(f"{'mean norm of the gradient, steps back:':40}" + "".join(f"{distance:>11}" for distance in shown))
+    distances = [distance for distance in SHOWN if distance < arguments.steps]
+    print(f"{'mean norm of the gradient, steps back:':40}" + "".join(f"{distance:>11}" for distance in distances))
     curves: dict[str, dict[str, np.ndarray]] = {}
     for folder, name in zip(folders, names_of(folders), strict=True):
         trained, settings = load_run(folder, CHAPTER)
@@ -112,7 +112,7 @@ def main() -> None:
             for part, norms in gradient_norms(model, inputs, targets).items():
                 curve = curves[name][f"{when} {part}"] = norms.mean(axis=1)[::-1]
                 row = f"{name}, {when} training, {part}"
-                print(f"{row:40}" + "".join(f"{curve[distance]:11.2e}" for distance in shown))
+                print(f"{row:40}" + "".join(f"{curve[distance]:11.2e}" for distance in distances))
     draw(curves, folders[0] / "gradients.png")
     print(f"{len(targets)} sentences; drawn in {folders[0] / 'gradients.png'}")
 

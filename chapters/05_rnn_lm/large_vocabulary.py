@@ -26,9 +26,9 @@ from .settings import SOFTMAXES, Settings
 class LargeRecurrentLM(RecurrentLM):
     """h_t as in `RecurrentLM`, and P(next word) by one of the softmaxes of chapter 4."""
 
-    def __init__(self, vocab: Vocabulary, log_frequencies: np.ndarray | None = None, **chosen: Any):
+    def __init__(self, vocab: Vocabulary, log_frequencies: np.ndarray | None = None, **flags: Any):
         """As `NeuralModel` says."""
-        settings = Settings(**chosen)
+        settings = Settings(**flags)
         H, V, cell, scale = settings.hidden_size, len(vocab), settings.cell, settings.init_scale
         self.vocab, self.dropout, self.footprint = vocab, settings.masks, settings.footprint(V)
         shape = f"{cell}, {settings.layers} x {H}{', residual' * settings.residual}"

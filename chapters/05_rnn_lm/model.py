@@ -39,9 +39,9 @@ class RecurrentLM(NeuralModel, NextWords):
 
     settings_class = Settings
 
-    def __init__(self, vocab: Vocabulary, log_frequencies: np.ndarray | None = None, **chosen: Any):
+    def __init__(self, vocab: Vocabulary, log_frequencies: np.ndarray | None = None, **flags: Any):
         """As `NeuralModel` says."""
-        settings = Settings(**chosen)
+        settings = Settings(**flags)
         H, V, cell, scale = settings.hidden_size, len(vocab), settings.cell, settings.init_scale
         self.vocab, self.dropout = vocab, settings.masks
         shape = f"{cell}, {settings.layers} x {H}{', residual' * settings.residual}"

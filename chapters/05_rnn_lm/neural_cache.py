@@ -39,9 +39,9 @@ def cache_probs(hidden: np.ndarray, words: np.ndarray, oldest: np.ndarray, theta
     for start in range(0, len(words), BLOCK):
         rows = np.arange(start, min(start + BLOCK, len(words)))
         columns = np.arange(oldest[rows].min(), rows[-1] + 1)
-        held = (columns >= oldest[rows][:, None]) & (columns < rows[:, None])
-        scores = np.where(held, theta * (hidden[rows] @ hidden[columns].T), -np.inf)
-        filled = held.any(axis=1)
+        in_window = (columns >= oldest[rows][:, None]) & (columns < rows[:, None])
+        scores = np.where(in_window, theta * (hidden[rows] @ hidden[columns].T), -np.inf)
+        filled = in_window.any(axis=1)
         weights = np.exp(scores[filled] - scores[filled].max(axis=1, keepdims=True))
         same = words[columns] == words[rows][filled][:, None]
         probs[rows[filled]] = (weights * same).sum(axis=1) / weights.sum(axis=1)

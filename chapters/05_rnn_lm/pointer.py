@@ -38,12 +38,12 @@ class PointerLM(RecurrentLM):
     not claim is left to the softmax over the vocabulary. Nothing points at `<s>`.
     """
 
-    def __init__(self, vocab: Vocabulary, log_frequencies: np.ndarray | None = None, **chosen: Any):
+    def __init__(self, vocab: Vocabulary, log_frequencies: np.ndarray | None = None, **flags: Any):
         """As `NeuralModel` says."""
-        super().__init__(vocab, log_frequencies, **chosen)
+        super().__init__(vocab, log_frequencies, **flags)
         self.name = f"pointer sentinel, {self.name}"
         H = self.embedding.shape()[1]
-        uniform = dy.UniformInitializer(Settings(**chosen).init_scale)
+        uniform = dy.UniformInitializer(Settings(**flags).init_scale)
         self.W_q = self.collection.add_parameters((H, H), init=uniform)
         self.b_q = self.collection.add_parameters(H, init=0)
         self.s = self.collection.add_parameters((1, H), init=uniform)
@@ -80,13 +80,13 @@ class PointerLM(RecurrentLM):
     def next_words(self, state: PointerState, words: Sequence[int]) -> tuple[PointerState, np.ndarray]:
         """Read one word per sentence; the new state, and log P(next word), (B, V) in nats."""
         first = state.layers == self.stack.zero
-        shown, layers = self.stack.step(embed(self.embedding, list(words)), state.layers)
+        hidden, layers = self.stack.step(embed(self.embedding, list(words)), state.layers)
         if not first:  # the first word read is <s>
-            state = state._replace(words=[*state.words, np.array(words)], memory=[*state.memory, shown])
-        query = self.queries(dy.reshape(shown, (shown.dim()[0][0], 1), len(words)))
+            state = state._replace(words=[*state.words, np.array(words)], memory=[*state.memory, hidden])
+        query = self.queries(dy.reshape(hidden, (hidden.dim()[0][0], 1), len(words)))
         scores = [dy.transpose(dy.concatenate_cols(state.memory)) * query] if state.memory else []
         weights = dy.softmax(dy.concatenate([*scores, self.s * query]))
-        probs = as_rows(dy.softmax(self.logits(shown)))
+        probs = as_rows(dy.softmax(self.logits(hidden)))
         weights = weights.npvalue().reshape(-1, len(words), order="F")
         probs = probs * weights[-1][:, None]
         for pointed, weight in zip(state.words, weights, strict=False):

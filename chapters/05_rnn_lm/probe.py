@@ -68,7 +68,7 @@ def split(where: Places) -> np.ndarray:
 def by_distance(right: np.ndarray, distance: np.ndarray) -> np.ndarray:
     """The mean of `right` (N,) at each distance from 0 to FAR, those beyond counted with it: (FAR + 1,)."""
     far = np.minimum(distance, FAR)
-    return np.array([right[far == one].mean() if (far == one).any() else np.nan for one in range(FAR + 1)])
+    return np.array([right[far == steps].mean() if (far == steps).any() else np.nan for steps in range(FAR + 1)])
 
 
 def probed(x: np.ndarray, where: Places, labels: np.ndarray) -> Result:
@@ -82,17 +82,17 @@ def probed(x: np.ndarray, where: Places, labels: np.ndarray) -> Result:
 def vectors(model, untrained, sentences: Sequence[Sequence[str]]) -> dict[str, list[np.ndarray]]:
     """Every kind of vector after each word, (T, H) a sentence: the parts of the trained state, and two that tell what
     is no merit of training or of a state, that of the network before training and the embedding of the word itself."""
-    found = {NAMES[part]: values for part, values in states(model, sentences).items()}
-    found["untrained"] = states(untrained, sentences)["h"]
+    by_name = {NAMES[part]: values for part, values in states(model, sentences).items()}
+    by_name["untrained"] = states(untrained, sentences)["h"]
     embeddings = model.embedding.as_array()
-    return found | {"word": [embeddings[model.vocab.encode(sentence)] for sentence in sentences]}
+    return by_name | {"word": [embeddings[model.vocab.encode(sentence)] for sentence in sentences]}
 
 
 def columns(kinds: Mapping[str, Sequence[np.ndarray]], where: Places) -> dict[str, Result]:
     """A probe of each kind of vector, and as a control one of the state whose labels mean nothing."""
-    found = {name: probed(at(values, where), where, where.label) for name, values in kinds.items()}
+    curves = {name: probed(at(values, where), where, where.label) for name, values in kinds.items()}
     control = shuffled(where, np.random.default_rng(SEED))
-    return found | {"shuffled": probed(at(kinds["state"], where), where, control)}
+    return curves | {"shuffled": probed(at(kinds["state"], where), where, control)}
 
 
 def majority(where: Places) -> np.ndarray:
@@ -113,39 +113,42 @@ def right_forms(model, hidden: np.ndarray, right: Sequence[int], wrong: Sequence
     return scores[right, each] > scores[wrong, each]
 
 
-def before_verbs(model, found: Sequence[Agreeing]) -> tuple[np.ndarray, np.ndarray]:
+def before_verbs(model, examples: Sequence[Agreeing]) -> tuple[np.ndarray, np.ndarray]:
     """The state just before each verb, (N, H), and whether the verb is singular, 1 or 0, (N,)."""
-    hidden = states(model, [one.sentence for one in found])["h"]
-    x = np.array([values[one.verb - 1] for values, one in zip(hidden, found, strict=True)], float)
-    return x, np.array([one.singular for one in found], dtype=int)
+    hidden = states(model, [example.sentence for example in examples])["h"]
+    x = np.array([values[example.verb - 1] for values, example in zip(hidden, examples, strict=True)], float)
+    return x, np.array([example.singular for example in examples], dtype=int)
 
 
-def move(model, probe: Probe, found: Sequence[Agreeing]) -> Moved:
+def move(model, probe: Probe, examples: Sequence[Agreeing]) -> Moved:
     """What the model says of the verbs of every other sentence if the state before each is moved.
 
     Mirrored in the probe's plane; by the difference of the two means; and as far as that in any direction. Probe and
     means are those of the other sentences; verbs count whose two forms the model knows.
     """
-    (x, label), chosen = before_verbs(model, found[::2]), known(model, found[1::2])
+    (x, label), predicted = before_verbs(model, examples[::2]), known(model, examples[1::2])
     means = x[label == 0].mean(axis=0), x[label == 1].mean(axis=0)
-    x, label = before_verbs(model, chosen)
+    x, label = before_verbs(model, predicted)
     other = exchanged(x, label, means)
-    right = model.vocab.encode([one.sentence[one.verb] for one in chosen])
-    wrong = model.vocab.encode([one.other for one in chosen])
+    right = model.vocab.encode([example.sentence[example.verb] for example in predicted])
+    wrong = model.vocab.encode([example.other for example in predicted])
     moved = (x, mirrored(probe, x), other, elsewhere(x, other, np.random.default_rng(SEED)))
-    return Moved(*(float(right_forms(model, one, right, wrong).mean()) for one in moved), len(chosen))
+    return Moved(*(float(right_forms(model, example, right, wrong).mean()) for example in moved), len(predicted))
 
 
-def known(model, found: Sequence[Agreeing]) -> list[Agreeing]:
+def known(model, examples: Sequence[Agreeing]) -> list[Agreeing]:
     """The sentences whose subject, verb and other verb form the model knows. Raises `UserError` for less than half."""
-    kept = [
-        one
-        for one in found
-        if all(word in model.vocab for word in (one.sentence[one.subject], one.sentence[one.verb], one.other))
+    correct = [
+        example
+        for example in examples
+        if all(
+            word in model.vocab
+            for word in (example.sentence[example.subject], example.sentence[example.verb], example.other)
+        )
     ]
-    if 2 * len(kept) < len(found):
+    if 2 * len(correct) < len(examples):
         raise UserError("this model knows too few words of the village; take a run of --corpus village")
-    return kept
+    return correct
 
 
 def loudest(probe: Probe) -> int:
@@ -155,19 +158,19 @@ def loudest(probe: Probe) -> int:
 
 def table(results: Mapping[str, Result], often: np.ndarray) -> list[str]:
     """Accuracies in percent: a row for each kind of vector, a column for each distance."""
-    rows = {**{name: one.accuracy for name, one in results.items()}, "majority": often}
-    shown = [place for place in range(FAR + 1) if not np.isnan(often[place])]
-    lines = [f"{name:10}" + "".join(f"{100 * row[place]:7.1f} " for place in shown) for name, row in rows.items()]
-    return [" " * 10 + "".join(f"{place:7}{'+' if place == FAR else ' '}" for place in shown), *lines]
+    rows = {**{name: result.accuracy for name, result in results.items()}, "majority": often}
+    distances = [place for place in range(FAR + 1) if not np.isnan(often[place])]
+    lines = [f"{name:10}" + "".join(f"{100 * row[place]:7.1f} " for place in distances) for name, row in rows.items()]
+    return [" " * 10 + "".join(f"{place:7}{'+' if place == FAR else ' '}" for place in distances), *lines]
 
 
-def draw(curves: Mapping[str, Mapping[str, np.ndarray]], asked: str, zone: str, path: Path) -> None:
+def draw(curves: Mapping[str, Mapping[str, np.ndarray]], question: str, zone: str, path: Path) -> None:
     """A panel for each run: accuracy by distance, a line for each kind of vector."""
     figure, panels = plt.subplots(1, len(curves), figsize=(5 * len(curves), 4), sharey=True, squeeze=False)
     for panel, (name, rows) in zip(panels[0], curves.items(), strict=True):
         for kind, row in rows.items():
             panel.plot(100 * row, "--" if kind in ("shuffled", "majority") else "-o", markersize=3, label=kind)
-        panel.set(xlabel=f"words from the {LANDMARKS[zone]} on", title=f"{name}: {asked}", ylim=(0, 102))
+        panel.set(xlabel=f"words from the {LANDMARKS[zone]} on", title=f"{name}: {question}", ylim=(0, 102))
         panel.xaxis.get_major_locator().set_params(integer=True)
     panels[0][0].set_ylabel("answers that are right, %")
     panels[0][-1].legend(fontsize="small")
@@ -190,8 +193,8 @@ def main() -> None:
     check_most(arguments)
     folders = arguments.run or [latest_run(CHAPTER, holding="model.npz")]
 
-    found = agreement_sentences(new_sentences(arguments.sentences))
-    where = places(found, arguments.ask, arguments.zone)
+    examples = agreement_sentences(new_sentences(arguments.sentences))
+    where = places(examples, arguments.ask, arguments.zone)
     train = split(where)
     if min(len(set(where.label[half])) for half in (train, ~train)) < 2:
         raise UserError(f"--sentences {arguments.sentences}: too few in which both answers occur; take more")
@@ -200,15 +203,15 @@ def main() -> None:
           f"{LANDMARKS[arguments.zone]} on")  # fmt: skip
     for folder, name in zip(folders, names_of(folders), strict=True):
         model, settings = load_run(folder, CHAPTER)
-        known(model, found)  # raises where the model knows the words of fewer than half of the sentences
+        known(model, examples)  # raises where the model knows the words of fewer than half of the sentences
         dy.reset_random_seed(settings.seed)
         untrained, _ = of_run(folder, settings)
-        results = columns(vectors(model, untrained, [one.sentence for one in found]), where)
-        curves[name] = {**{kind: one.accuracy for kind, one in results.items()}, "majority": often}
+        results = columns(vectors(model, untrained, [example.sentence for example in examples]), where)
+        curves[name] = {**{kind: example.accuracy for kind, example in results.items()}, "majority": often}
         print(f"{name}, {model.name}", *table(results, often), sep="\n")
         print(f"the probe of the state hears unit {loudest(results['state'].probe)} most")
         if (arguments.ask, arguments.zone) == ("number", "before") and not (settings.scores_few or settings.residual):
-            moved = move(model, results["state"].probe, found)
+            moved = move(model, results["state"].probe, examples)
             shares = ", ".join(f"{kind} {share:.1%}" for kind, share in moved._asdict().items() if kind != "verbs")
             print(f"right form of {moved.verbs} verbs after the state as it is, or moved: {shares}")
     draw(curves, arguments.ask, arguments.zone, folders[0] / "probe.png")

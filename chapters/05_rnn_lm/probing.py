@@ -62,26 +62,26 @@ class Probe(NamedTuple):
         return self.w / self.spread
 
 
-def places(found: Sequence[Agreeing], asked: str, zone: str) -> Places:
+def places(examples: Sequence[Agreeing], question: str, zone: str) -> Places:
     """Every place of a zone in those of the sentences of which the property `asked` can be asked."""
     rows = [
-        (number, word, word - ZONES[zone](one)[0], label)
-        for number, one in enumerate(found)
-        if (label := PROPERTIES[asked](one)) is not None
-        for word in ZONES[zone](one)
+        (number, word, word - ZONES[zone](example)[0], label)
+        for number, example in enumerate(examples)
+        if (label := PROPERTIES[question](example)) is not None
+        for word in ZONES[zone](example)
     ]
     return Places(*np.array(rows, dtype=int).reshape(-1, 4).T)
 
 
 def states(model, sentences: Sequence[Sequence[str]]) -> dict[str, list[np.ndarray]]:
     """The top layer's state after each word: for "h", and "c" where there is a cell, one (T, H) a sentence."""
-    found: dict[str, list[np.ndarray]] = {}
+    columns: dict[str, list[np.ndarray]] = {}
     for begin in range(0, len(sentences), BATCH):
         ids = [model.vocab.encode(sentence) for sentence in sentences[begin : begin + BATCH]]
         inputs, _ = pad([[Vocabulary.boundary, *words] for words in ids])
         for part, values in batch_states(model, inputs).items():
-            found.setdefault(part, []).extend(values[1 : len(words) + 1, at] for at, words in enumerate(ids))
-    return found
+            columns.setdefault(part, []).extend(values[1 : len(words) + 1, at] for at, words in enumerate(ids))
+    return columns
 
 
 def batch_states(model, inputs: np.ndarray) -> dict[str, np.ndarray]:
@@ -93,7 +93,7 @@ def batch_states(model, inputs: np.ndarray) -> dict[str, np.ndarray]:
         through_time.append(now[-1])
     parts = zip("hc", zip(*through_time, strict=True), strict=False)  # a state is (hidden,) or (hidden, cell)
     size = (model.stack.layers[-1].hidden_size, inputs.shape[1])
-    return {name: np.array([one.npvalue().reshape(size, order="F").T for one in steps]) for name, steps in parts}
+    return {name: np.array([vector.npvalue().reshape(size, order="F").T for vector in steps]) for name, steps in parts}
 
 
 def at(values: Sequence[np.ndarray], where: Places) -> np.ndarray:
@@ -139,8 +139,8 @@ def fit(x: np.ndarray, labels: np.ndarray, penalty: float = 1.0) -> Probe:
 def shuffled(where: Places, rng: np.random.Generator) -> np.ndarray:
     """Labels (N,) that mean nothing: each sentence gets the label of another one, at all of its places."""
     sentences, first = np.unique(where.sentence, return_index=True)
-    drawn = rng.permutation(where.label[first])
-    return drawn[np.searchsorted(sentences, where.sentence)]
+    labels = rng.permutation(where.label[first])
+    return labels[np.searchsorted(sentences, where.sentence)]
 
 
 def mirrored(probe: Probe, x: np.ndarray) -> np.ndarray:

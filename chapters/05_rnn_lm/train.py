@@ -28,7 +28,7 @@ from .settings import CHAPTER, PRESETS, STATES, Settings
 def train(setup: Setup) -> None:
     """Train until the epochs or the patience are used up, and report on the best model."""
     settings, log, dev = setup.settings, setup.log, setup.corpus.dev
-    kept = STATES[settings.state]
+    keeps_state = STATES[settings.state]
     train_ids = setup.data.train
     start_bias = settings.start_bias(train_ids, len(setup.vocab))
     if settings.is_variant:
@@ -44,9 +44,9 @@ def train(setup: Setup) -> None:
 
     for epoch in training.epochs_left(settings.epochs, settings.patience):
         rng = epoch_rng(settings.seed, epoch)
-        in_order = make_streams(train_ids, settings.batch_size, settings.bptt) if kept else None
+        in_order = make_streams(train_ids, settings.batch_size, settings.bptt) if keeps_state else None
         batches = in_order or make_batches(train_ids, settings.batch_size, rng)
-        meter = setup.meter(epoch, batches, divisible=not kept)
+        meter = setup.meter(epoch, batches, divisible=not keeps_state)
         carried = None
         for batch in meter:
             dy.renew_cg()
@@ -56,13 +56,13 @@ def train(setup: Setup) -> None:
             mean_loss.backward()
             optimiser.learning_rate = schedule(meter.epochs_done, training.history)
             optimiser.update()
-            carried = detach(states) if kept else None
-        result = evaluate_stream(model, dev, settings.unk) if kept else evaluate(model, dev, settings.unk)
+            carried = detach(states) if keeps_state else None
+        result = evaluate_stream(model, dev, settings.unk) if keeps_state else evaluate(model, dev, settings.unk)
         record = meter.record(result.perplexity, optimiser.learning_rate)
         improved = training.finish_epoch(record)
         log(record.line(improved))
 
-    additions = [partial(report_stream, "state")] if kept else []
+    additions = [partial(report_stream, "state")] if keeps_state else []
     finish_training(setup, model, training, *additions)
 
 

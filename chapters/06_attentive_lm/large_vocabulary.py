@@ -27,9 +27,9 @@ from .settings import SOFTMAXES, Settings
 class LargeAttentiveLM(AttentiveLM):
     """h'_t as in `AttentiveLM`, and P(next word) by one of the softmaxes of chapter 4."""
 
-    def __init__(self, vocab: Vocabulary, log_frequencies: np.ndarray | None = None, **chosen: Any):
+    def __init__(self, vocab: Vocabulary, log_frequencies: np.ndarray | None = None, **flags: Any):
         """As `NeuralModel` says."""
-        settings = Settings(**chosen)
+        settings = Settings(**flags)
         H, V, scale = settings.hidden_size, len(vocab), settings.init_scale
         self.vocab, self.dropout, self.footprint = vocab, settings.masks, settings.footprint(V)
         size = f"softmax {settings.softmax}, {settings.layers} x {H}, {V} words"

@@ -45,10 +45,10 @@ class MemoryLM(PartsLM):
     A sentence that is read alone begins with an empty memory, as in the model of the chapter.
     """
 
-    def __init__(self, vocab: Vocabulary, log_frequencies: np.ndarray | None = None, **chosen: Any):
+    def __init__(self, vocab: Vocabulary, log_frequencies: np.ndarray | None = None, **flags: Any):
         """As `NeuralModel` says."""
-        super().__init__(vocab, log_frequencies, **chosen)
-        settings = Settings(**chosen)
+        super().__init__(vocab, log_frequencies, **flags)
+        settings = Settings(**flags)
         self.memory_states, self.steps = settings.memory_states, settings.bptt
         self.name = f"{self.name}, a memory of {settings.memory_states} states"
 
@@ -68,12 +68,12 @@ class MemoryLM(PartsLM):
 
     def log_probs(self, batch: Batch) -> np.ndarray:
         """The same of sentences, read in pieces, so that a long one takes no more memory than its pieces."""
-        carried, found = None, []
+        carried, parts = None, []
         for start in range(0, len(batch.inputs), self.steps):
             piece = Batch(*(array[start : start + self.steps] for array in batch[:3]), batch.indices)
             log_probs, carried = self.log_probs_from(piece, carried)
-            found.append(log_probs)
-        return np.concatenate(found)
+            parts.append(log_probs)
+        return np.concatenate(parts)
 
     def losses(
         self,

@@ -41,9 +41,9 @@ class AttentiveLM(NeuralModel, NextWords):
     settings_class = Settings
     names_in_files = {"score.v_s": "v_s", "score.W_s": "W_s", "score.W_q": "W_q"}
 
-    def __init__(self, vocab: Vocabulary, log_frequencies: np.ndarray | None = None, **chosen: Any):
+    def __init__(self, vocab: Vocabulary, log_frequencies: np.ndarray | None = None, **flags: Any):
         """As `NeuralModel` says."""
-        settings = Settings(**chosen)
+        settings = Settings(**flags)
         H, V, scale = settings.hidden_size, len(vocab), settings.init_scale
         self.vocab, self.dropout, self.footprint = vocab, settings.masks, settings.footprint(V)
         self.name = f"attentive LM, score {settings.score}, {settings.layers} x {H}, {V} words"

@@ -39,9 +39,9 @@ class PartsLM(AttentiveLM):
     paper it has the size of a part. With one part for all this is the model of the chapter.
     """
 
-    def __init__(self, vocab: Vocabulary, log_frequencies: np.ndarray | None = None, **chosen: Any):
+    def __init__(self, vocab: Vocabulary, log_frequencies: np.ndarray | None = None, **flags: Any):
         """As `NeuralModel` says."""
-        settings = Settings(**chosen)
+        settings = Settings(**flags)
         H, V, scale = settings.hidden_size, len(vocab), settings.init_scale
         self.vocab, self.dropout, self.footprint = vocab, settings.masks, settings.footprint(V)
         size = f"{settings.layers} x {H}, {V} words, {settings.parts} states, {settings.merge_layer}"

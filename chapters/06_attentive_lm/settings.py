@@ -84,10 +84,10 @@ class Settings(RecurrentSettings):
         parameters = words * (matrices * H + 1) + count_weights(LSTM, H, self.layers) + merge * H * H + 2 * H
         pair = {"none": 0, "single": 8}.get(self.score, 2 * H + 8)
         word = self.count_scores(words) + count_numbers(LSTM, H, self.layers) + 16 * H
-        kept = 2 * H if pair else 0
+        carried = 2 * H if pair else 0
         if self.memory_states:  # read in pieces, each step of which attends to so many states at most
-            word, kept, pair = word + (self.memory_states + self.bptt) * pair, kept + pair, 0
-        return Footprint(parameters, word, pair=pair, kept=kept, trained=self.trained_bytes)
+            word, carried, pair = word + (self.memory_states + self.bptt) * pair, carried + pair, 0
+        return Footprint(parameters, word, pair=pair, kept=carried, trained=self.trained_bytes)
 
 
 PAPER = {

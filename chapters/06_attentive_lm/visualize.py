@@ -60,7 +60,7 @@ def main() -> None:
         raise UserError(f"{folder}: trained with --score none, so there is no attention to draw; choose another --run")
     if not sentences:
         samples = sample(model, arguments.number, np.random.default_rng(arguments.seed), MOST_WORDS)
-        sentences = [drawn.words for drawn in samples if drawn.words]
+        sentences = [sampled.words for sampled in samples if sampled.words]
     for number, sentence in enumerate(sentences, start=1):
         path = (arguments.out or folder / "attention") / f"{number:02}.png"
         weights = model.attention(make_batch([model.vocab.encode(sentence)], [0]).inputs)[:, :, 0]

@@ -18,7 +18,7 @@ from common.evaluation.metrics import translation_figures
 from common.search.translation import TranslationModel, translate_words
 from common.text.corpus import SPLITS, Sentence, read_sentences
 from common.text.pairs import Pair, ParallelCorpus, read_pairs
-from common.text.words import split_words
+from common.text.vocab import split_words
 from common.training.setup import Setup
 
 ZERO = "zero"

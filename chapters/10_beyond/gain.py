@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 from common.evaluation.metrics import bleu
 from common.search.translation import evaluate_pairs, translate_words
 from common.training.checkpoint import EpochRecord, Parameters, Training, can_resume, save_parameters
-from common.training.loading import load_parameters
 from common.training.loop import Meter
 from common.training.setup import Setup
 
@@ -37,6 +36,8 @@ class BleuTraining(Training):
     def begin(cls, folder: Path, parameters: Parameters, model: str, resume: bool, *companions: Parameters) -> Training:
         """As `Training.begin`. The model before the objective is read, too, so that its damage is told at once."""
         if resume and can_resume(folder) and (folder / BEFORE).exists():
+            from common.training.loading import load_parameters
+
             load_parameters(folder / BEFORE, parameters, model)
         return super().begin(folder, parameters, model, resume, *companions)
 
@@ -55,6 +56,8 @@ class BleuTraining(Training):
             more = f"a run with --epochs {least}" if setup.settings.epochs < least else "a run with more --patience"
             setup.log(f"all epochs were of maximum likelihood; {more} has some of --objective")
             return
+        from common.training.loading import load_parameters
+
         load_parameters(self.folder / BEFORE, self.parameters, self.model)
         folder = self.folder / "before"
         folder.mkdir(exist_ok=True)

@@ -9,7 +9,7 @@ from sacrebleu.metrics import BLEU, CHRF
 from sacrebleu.metrics.base import Metric
 
 from common.text.corpus import Sentence
-from common.text.words import SEPARATORS
+from common.text.vocab import SEPARATORS
 
 INSIDE_A_WORD = {n: 0xF0000 + n for n in range(0x3001) if chr(n).isspace() and chr(n) not in SEPARATORS}
 """The blanks of Unicode that belong to words here, to characters of private use: sacrebleu separates words at them."""

@@ -120,10 +120,8 @@ def unknown_words(sentences: Iterable[Sentence], vocab: Vocabulary) -> list[list
 def sentence_log_probs(
     model: LanguageModel, sentences: Sequence[Sentence], unk: str = "token", batch_size: int = 64
 ) -> list[np.ndarray]:
-    """For each sentence of n words, the n+1 log-probabilities of its words and `</s>`, in nats.
-
-    unk: see `evaluate`. Raises `UserError` for an unknown word when `unk` is "closed".
-    """
+    """For each sentence of n words, the n+1 log-probabilities of its words and `</s>`, in nats. unk: see `evaluate`.
+    Raises `UserError` for an unknown word when `unk` is "closed"."""
     check_unknown_words(sentences, model.vocab, unk)
     encoded = [model.vocab.encode(sentence) for sentence in sentences]
     results: list[np.ndarray] = [np.empty(0)] * len(sentences)

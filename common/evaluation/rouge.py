@@ -13,7 +13,7 @@ from sacrebleu.metrics.base import Metric, Score as MetricScore, Signature
 from common.errors import UserError
 from common.evaluation.metrics import Score, bleu, corpus_score
 from common.text.corpus import Sentence
-from common.text.words import split_words
+from common.text.vocab import split_words
 
 ROUGE_KINDS = {"rouge1": "ROUGE-1", "rouge2": "ROUGE-2", "rougeL": "ROUGE-L"}
 """Words, pairs of neighbouring words, and the longest common subsequence."""

@@ -102,5 +102,5 @@ class ClassSoftmax:
 def groups(labels: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
     """Every label that occurs, with the positions where it does."""
     order = np.argsort(labels, kind="stable")
-    found, first = np.unique(labels[order], return_index=True)
-    return zip(found.tolist(), np.split(order, first[1:]), strict=True)
+    classes, first = np.unique(labels[order], return_index=True)
+    return zip(classes.tolist(), np.split(order, first[1:]), strict=True)

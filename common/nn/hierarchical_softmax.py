@@ -26,10 +26,10 @@ class HuffmanTree:
         self.turn = np.zeros(2 * V - 1)
         subtrees = [(mass, place) for place, mass in enumerate(probabilities.tolist())]
         heapq.heapify(subtrees)
-        for joined in range(V, 2 * V - 1):
+        for node in range(V, 2 * V - 1):
             (left_mass, left), (right_mass, right) = heapq.heappop(subtrees), heapq.heappop(subtrees)
-            self.parent[[left, right]], self.turn[[left, right]] = joined, (-1, 1)
-            heapq.heappush(subtrees, (left_mass + right_mass, joined))
+            self.parent[[left, right]], self.turn[[left, right]] = node, (-1, 1)
+            heapq.heappush(subtrees, (left_mass + right_mass, node))
         self.nodes, self.turns, self.real = self._climb(V)
 
     def _climb(self, V: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -27,8 +27,8 @@ class NeuralModel:
     @classmethod
     def from_settings(cls, settings: Any, *vocabularies: Any, **counted: Any) -> Any:
         """The model that the settings of a run describe; what comes behind them is as for the constructor."""
-        known = [field.name for field in fields(cls.settings_class) if hasattr(settings, field.name)]
-        return cls(*vocabularies, **counted, **{name: getattr(settings, name) for name in known})
+        names = [field.name for field in fields(cls.settings_class) if hasattr(settings, field.name)]
+        return cls(*vocabularies, **counted, **{name: getattr(settings, name) for name in names})
 
 
 class DynetParameters:

@@ -24,8 +24,8 @@ class Proposal:
 
     def draw(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         """The U different words drawn, (U,) of ids, and how often each was, (U,)."""
-        drawn = np.searchsorted(self.cumulative, rng.random(self.samples) * self.cumulative[-1], side="right")
-        return np.unique(drawn, return_counts=True)
+        words = np.searchsorted(self.cumulative, rng.random(self.samples) * self.cumulative[-1], side="right")
+        return np.unique(words, return_counts=True)
 
 
 class SampledSoftmax(FullSoftmax):

@@ -51,21 +51,23 @@ class Output(NamedTuple):
         return self.tied or self.collection.add_lookup_parameters(self.shape, init=self.init)
 
 
-def by_class(one: Output) -> Softmax:
-    number = one.settings.classes or round(math.sqrt(len(one.unigram)))
-    divide = getattr(class_softmax, CLASSES_BY[one.settings.classes_by])
-    members = class_softmax.word_classes(one.unigram, number, divide)
-    return class_softmax.ClassSoftmax(one.collection, one.size, members, one.start, one.init)
+def by_class(output: Output) -> Softmax:
+    number = output.settings.classes or round(math.sqrt(len(output.unigram)))
+    divide = getattr(class_softmax, CLASSES_BY[output.settings.classes_by])
+    members = class_softmax.word_classes(output.unigram, number, divide)
+    return class_softmax.ClassSoftmax(output.collection, output.size, members, output.start, output.init)
 
 
-def hierarchical(one: Output) -> Softmax:
-    return HierarchicalSoftmax(one.collection, one.size, one.unigram, one.start, one.init)
+def hierarchical(output: Output) -> Softmax:
+    return HierarchicalSoftmax(output.collection, output.size, output.unigram, output.start, output.init)
 
 
-def sampled(one: Output) -> Softmax:
-    return SampledSoftmax(one.collection, one.rows, one.start, Proposal(one.unigram, one.settings.samples))
+def sampled(output: Output) -> Softmax:
+    return SampledSoftmax(
+        output.collection, output.rows, output.start, Proposal(output.unigram, output.settings.samples)
+    )
 
 
-def nce(one: Output) -> Softmax:
-    proposal, learnt = Proposal(one.unigram, one.settings.samples), NORMALISERS[one.settings.normaliser]
-    return NCESoftmax(one.collection, one.rows, one.start, proposal, learnt)
+def nce(output: Output) -> Softmax:
+    proposal, learnt = Proposal(output.unigram, output.settings.samples), NORMALISERS[output.settings.normaliser]
+    return NCESoftmax(output.collection, output.rows, output.start, proposal, learnt)

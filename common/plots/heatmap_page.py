@@ -18,30 +18,28 @@ TEMPLATE = Path(__file__).with_suffix(".html")
 
 
 def write_page(path: str | Path, sentences: Sequence[Shown], title: str) -> None:
-    """Write the page: pointing at a word of a sentence shades the words of the other sentence by their weights.
-
-    There must be a sentence. Raises `UserError` where the file cannot be written.
-    """
+    """Write the page: pointing at a word of a sentence shades the words of the other sentence by their weights. There
+    must be a sentence. Raises `UserError` where the file cannot be written."""
     values = {
         "title": html.escape(title),
-        "sentences": embeddable_json([page_entry(shown) for shown in sentences]),
+        "sentences": embeddable_json([page_entry(sentence) for sentence in sentences]),
     }
     page = re.sub(r"\{\{(\w+)\}\}", lambda field: values[field[1]], TEMPLATE.read_text(encoding="utf-8"))
     with atomic_write(path) as file:
         file.write(page)
 
 
-def page_entry(shown: Shown) -> dict:
+def page_entry(sentence: Shown) -> dict:
     """The data of one sentence for the page. Numbers have three decimals."""
     entry = {
-        "source": list(shown.source),
-        "target": predictions(shown.target, shown.attention),
-        "attention": rounded(shown.attention),
+        "source": list(sentence.source),
+        "target": predictions(sentence.target, sentence.attention),
+        "attention": rounded(sentence.attention),
     }
-    if shown.word_attention is not None:
-        entry["word_attention"] = rounded(shown.word_attention)
-    if shown.gates is not None:
-        entry["gates"] = rounded(shown.gates)
+    if sentence.word_attention is not None:
+        entry["word_attention"] = rounded(sentence.word_attention)
+    if sentence.gates is not None:
+        entry["gates"] = rounded(sentence.gates)
     return entry
 
 

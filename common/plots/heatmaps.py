@@ -109,9 +109,7 @@ def draw_matrix(
     colour_bar: bool = True,
 ) -> plt.Axes:
     """The matrix with its lower left corner `left` inches to the right, `size` inches per word; source words on top.
-
-    The figure is one inch wide and high, so that its fractions are inches; what lies outside is saved with it.
-    """
+    The figure is one inch wide and high, so that its fractions are inches; what lies outside is saved with it."""
     if weights.shape != (len(labels), len(source)):
         raise ValueError(f"weights {weights.shape} for {len(labels)} predictions and {len(source)} source words")
     width, height = size * len(source), size * len(labels)
@@ -123,8 +121,8 @@ def draw_matrix(
     axes.set_ylabel("target", fontsize=letter_size(size))
     axes.set_title(title, fontsize=letter_size(size) + 1, loc="left", parse_math=False)
     if colour_bar:
-        beside = figure.add_axes((left + width + 0.15, 0, 0.12, height))
-        figure.colorbar(image, cax=beside, label="weight")
+        bar_axes = figure.add_axes((left + width + 0.15, 0, 0.12, height))
+        figure.colorbar(image, cax=bar_axes, label="weight")
     return axes
 
 

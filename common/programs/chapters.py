@@ -11,8 +11,7 @@ from typing import Any
 from common.chapters import chapter_module, model_maker
 from common.errors import UserError
 from common.memory import check_model
-from common.reading import check_sizes, reading
-from common.training.loading import CUT_SHORT, NO_FILE, load_parameters
+from common.reading import CUT_SHORT, NO_FILE, check_sizes, reading
 from common.training.past_runs import read_config, settings_of
 
 CHAPTERS = Path(__file__).resolve().parents[2] / "chapters"
@@ -33,15 +32,15 @@ def load_run(folder: Path, chapter: str | None = None) -> tuple[Any, Any]:
         check_size(folder, settings)
     model, parameters = model_maker(str(config["chapter"]))(folder, settings)
     if parameters is not None:
+        from common.training.loading import load_parameters
+
         load_parameters(folder / "model.npz", parameters, model.name)
     return model, settings
 
 
 def check_size(folder: Path, settings: Any) -> None:
-    """Raises `UserError` where the settings ask for a model that is larger than its file, or than the memory.
-
-    Who has changed config.json shall not get a model of any size.
-    """
+    """Raises `UserError` where the settings ask for a model that is larger than its file, or than the memory. Who has
+    changed config.json shall not get a model of any size."""
     if not hasattr(settings, "footprint"):
         return
     sides = len(inspect.signature(settings.footprint).parameters)

@@ -22,7 +22,7 @@ from common.errors import UserError
 from common.files import write_lines
 from common.text.corpus import SPLITS
 from common.text.pairs import Pair, ParallelCorpus
-from common.text.words import split_lines, split_words
+from common.text.vocab import split_lines, split_words
 
 Links = set[tuple[int, int]]
 
@@ -30,10 +30,8 @@ LINK = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
 
 
 def read_alignments(path: str | Path, pairs: Sequence[Pair] | None = None) -> list[Links]:
-    """The links of each line of a file of `i-j i-j ...`; an empty line is a pair without links.
-
-    pairs: the sentences, line by line, that the links must fit. Raises `UserError` that names the file and the line.
-    """
+    """The links of each line of a file of `i-j i-j ...`; an empty line is a pair without links. pairs: the sentences,
+    line by line, that the links must fit. Raises `UserError` that names the file and the line."""
     path = Path(path)
     try:
         lines = split_lines(path.read_bytes().decode("utf-8", "replace"))
@@ -41,15 +39,15 @@ def read_alignments(path: str | Path, pairs: Sequence[Pair] | None = None) -> li
         raise UserError(f"{path}: {error.strerror}; alignments are lines of i-j, word numbers from 0") from None
     if pairs is not None and len(lines) != len(pairs):
         raise UserError(f"{path}: {len(lines)} lines for {len(pairs)} pairs of sentences; it needs one per pair")
-    found = [parse_links(line, f"{path}, line {number}") for number, line in enumerate(lines, start=1)]
-    for number, (links, pair) in enumerate(zip(found, pairs or [], strict=False), start=1):
+    alignments = [parse_links(line, f"{path}, line {number}") for number, line in enumerate(lines, start=1)]
+    for number, (links, pair) in enumerate(zip(alignments, pairs or [], strict=False), start=1):
         for i, j in sorted(links):
             if i >= len(pair.source) or j >= len(pair.target):
                 raise UserError(
                     f"{path}, line {number}: {i}-{j}, but the pair has {len(pair.source)} source and "
                     f"{len(pair.target)} target words, counted from 0; mend the line"
                 )
-    return found
+    return alignments
 
 
 def parse_links(line: str, place: str) -> Links:
@@ -82,16 +80,14 @@ def write_turned(corpus: ParallelCorpus, folder: Path) -> None:
         files[f"{split}.source"] = [" ".join(pair.target) for pair in pairs]
         files[f"{split}.target"] = [" ".join(pair.source) for pair in pairs]
         if links is not None:
-            files[f"{split}.align"] = [" ".join(f"{i}-{j}" for i, j in sorted(turned(one))) for one in links]
+            files[f"{split}.align"] = [" ".join(f"{i}-{j}" for i, j in sorted(turned(sentence))) for sentence in links]
     for name, lines in files.items():  # once all is read, and so known to be good
         write_lines(folder / name, lines)
 
 
 def links_of(attention: np.ndarray) -> Links:
-    """For each target word the source word that it attends to most (the first of equals).
-
-    attention: (target words + 1, source words); the last row is that of `</s>`, which aligns with no word.
-    """
+    """For each target word the source word that it attends to most (the first of equals). attention: (target words + 1,
+    source words); the last row is that of `</s>`, which aligns with no word."""
     return {(int(i), j) for j, i in enumerate(attention[:-1].argmax(axis=1))}
 
 
@@ -101,8 +97,8 @@ def alignment_error_rate(found: Iterable[Links], true: Iterable[Links]) -> float
     Every true link is both sure (S) and possible (P), so this is 1 - 2 |A & S| / (|A| + |S|), one minus the harmonic
     mean of precision and recall. No link found and none to find: 0.
     """
-    hits, links, wanted = totals(found, true)
-    return 1 - 2 * hits / (links + wanted) if links + wanted else 0.0
+    hits, links, total = totals(found, true)
+    return 1 - 2 * hits / (links + total) if links + total else 0.0
 
 
 def precision(found: Iterable[Links], true: Iterable[Links]) -> float:
@@ -113,21 +109,21 @@ def precision(found: Iterable[Links], true: Iterable[Links]) -> float:
 
 def recall(found: Iterable[Links], true: Iterable[Links]) -> float:
     """|A & S| / |S|: the share of the true links that were found; 1 where there are none."""
-    hits, _, wanted = totals(found, true)
-    return hits / wanted if wanted else 1.0
+    hits, _, total = totals(found, true)
+    return hits / total if total else 1.0
 
 
 def totals(found: Iterable[Links], true: Iterable[Links]) -> tuple[int, int, int]:
     """|A & S|, |A| and |S|, summed over the sentences."""
     rows = [(len(a & s), len(a), len(s)) for a, s in zip(found, true, strict=True)]
-    hits, links, wanted = (sum(column) for column in zip(*rows, strict=True)) if rows else (0, 0, 0)
-    return hits, links, wanted
+    hits, links, total = (sum(column) for column in zip(*rows, strict=True)) if rows else (0, 0, 0)
+    return hits, links, total
 
 
 def of_aligned_words(found: Iterable[Links], true: Iterable[Links]) -> list[Links]:
     """The found links of those target words that have an aligned word in `true`."""
     aligned = [{j for _, j in links} for links in true]
-    return [{(i, j) for i, j in links if j in kept} for links, kept in zip(found, aligned, strict=True)]
+    return [{(i, j) for i, j in links if j in words} for links, words in zip(found, aligned, strict=True)]
 
 
 def alignment_figures(found: Sequence[Links], true: Sequence[Links]) -> dict[str, float]:

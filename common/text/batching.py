@@ -56,9 +56,9 @@ def pad(sentences: Sequence[Sequence[int]]) -> tuple[np.ndarray, np.ndarray]:
 
 def make_batch(sentences: Sequence[Sequence[int]], indices: Sequence[int]) -> Batch:
     """The batch of the sentences (lists of word ids) at `indices`."""
-    chosen = [sentences[index] for index in indices]
-    inputs, mask = pad([[Vocabulary.boundary, *sentence] for sentence in chosen])
-    targets, _ = pad([[*sentence, Vocabulary.boundary] for sentence in chosen])
+    selected = [sentences[index] for index in indices]
+    inputs, mask = pad([[Vocabulary.boundary, *sentence] for sentence in selected])
+    targets, _ = pad([[*sentence, Vocabulary.boundary] for sentence in selected])
     return Batch(inputs, targets, mask, np.asarray(indices))
 
 
@@ -88,11 +88,8 @@ def in_parts(batch: B, most: int) -> list[B]:
 def make_batches(
     sentences: Sequence[Sequence[int]], batch_size: int, rng: np.random.Generator | None = None
 ) -> list[Batch]:
-    """All sentences in batches, sorted by length.
-
-    With `rng`, sentences of one length meet in a new order each time and the batches come shuffled
-    (for training); without, everything is in a fixed order (for evaluation).
-    """
+    """All sentences in batches, sorted by length. With `rng`, sentences of one length meet in a new order each time and
+    the batches come shuffled (for training); without, everything is in a fixed order (for evaluation)."""
     lengths = np.array([len(sentence) for sentence in sentences])
     order = np.arange(len(sentences)) if rng is None else rng.permutation(len(sentences))
     order = order[np.argsort(lengths[order], kind="stable")]

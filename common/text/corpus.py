@@ -1,4 +1,4 @@
-"""Reading text: one tokenised sentence per line, UTF-8. `common/text/words.py` defines what separates words."""
+"""Reading text: one tokenised sentence per line, UTF-8. `vocab` defines what separates words."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from typing import IO
 
 from common import ROOT
 from common.errors import UserError
-from common.text.vocab import BEGIN, BOUNDARY
-from common.text.words import split_words
+from common.text.vocab import BEGIN, BOUNDARY, split_words
 
 SPLITS = ("train", "dev", "test")
 MAX_WORDS = 1000
@@ -68,7 +67,7 @@ def find_corpus(name: str, marker: str = "train.txt") -> Path:
             return folder
     from common.endings import unknown_corpus
 
-    raise unknown_corpus(name, marker, ROOT / "data", installed)
+    raise UserError(unknown_corpus(name, marker, ROOT / "data", installed))
 
 
 def load_corpus(name: str) -> Corpus:
@@ -112,10 +111,8 @@ def parse_sentences(data: bytes, place: str) -> list[Sentence]:
 
 
 def stream_sentences(file: IO[bytes], place: str) -> Iterator[Sentence]:
-    """The sentences of an open file, each when it is asked for, so that a file of any size can be read.
-
-    Raises `UserError`, with the line, where the text cannot be used.
-    """
+    """The sentences of an open file, each when it is asked for, so that a file of any size can be read. Raises
+    `UserError`, with the line, where the text cannot be used."""
     for number in count(1):
         try:
             line = file.readline(LONGEST_LINE + 1)

@@ -13,10 +13,8 @@ BROKEN = "not a JSON object; fix or remove the file"
 
 
 def read_facts(folder: Path, splits: Sequence[str], figures: Mapping[str, float]) -> dict:
-    """The facts in both files, by the file's name without .json, where they are there.
-
-    figures: names of the oracle's numbers, with the least value of each. Raises `UserError` for facts that cannot be.
-    """
+    """The facts in both files, by the file's name without .json, where they are there. figures: names of the oracle's
+    numbers, with the least value of each. Raises `UserError` for facts that cannot be."""
     facts = {}
     for part in ("oracle", "corpus"):
         path = folder / f"{part}.json"

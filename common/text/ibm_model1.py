@@ -68,9 +68,9 @@ class Lexicon:
         """P(e | f) of every word of `target` (rows), given NULL (column 0) and every word of `source`: (m, 1 + l)."""
         rows = np.array([self.target.get(word, len(self.target)) for word in target], dtype=np.int64)
         columns = np.array([NULL] + [self.source.get(word, len(self.source) + 1) for word in source], dtype=np.int64)
-        wanted = key(columns, rows[:, None], len(self.target))
-        places = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
-        return np.where(self.keys[places] == wanted, self.table[places], 0.0)
+        pairs = key(columns, rows[:, None], len(self.target))
+        places = np.minimum(np.searchsorted(self.keys, pairs), len(self.keys) - 1)
+        return np.where(self.keys[places] == pairs, self.table[places], 0.0)
 
     def best(self, source_word: str, number: int = 1) -> list[tuple[str, float]]:
         """The `number` target words with the highest P(e | f), best first, with it; none for an unknown f."""
@@ -87,10 +87,8 @@ class Lexicon:
         return next((word for word, _ in self.best(source_word)), None)
 
     def links(self, source: Sentence, target: Sentence) -> set[tuple[int, int]]:
-        """The most probable alignment: (i, j), source word i and target word j, both from 0, at most one for each j.
-
-        A target word whose best source word is NULL, or that is unknown, has no link; of equal source words the first.
-        """
+        """The most probable alignment: (i, j), source word i and target word j, both from 0, at most one for each j. A
+        target word whose best source word is NULL, or that is unknown, has no link; of equal source words the first."""
         best = self.probabilities(source, target).argmax(axis=1)
         return {(int(column) - 1, j) for j, column in enumerate(best) if column != NULL}
 
@@ -118,7 +116,7 @@ class Lexicon:
                 raise ValueError
             if not all(isinstance(word, str) for word in (*source, *target)):
                 raise ValueError
-            return cls(source, target, keys, table, [float(one) for one in about["log_likelihoods"]])
+            return cls(source, target, keys, table, [float(value) for value in about["log_likelihoods"]])
 
 
 def fits(keys: np.ndarray, table: np.ndarray, sources: int, targets: int) -> bool:
@@ -132,8 +130,8 @@ def fits(keys: np.ndarray, table: np.ndarray, sources: int, targets: int) -> boo
     ):
         return False
     ascending = (np.diff(keys) > 0).all() and keys[0] >= 0
-    known = (keys // (targets + 1) <= sources).all() and (keys % (targets + 1) < targets).all()
-    return bool(ascending and known and ((table >= 0) & (table <= 1 + 1e-9)).all())
+    valid = (keys // (targets + 1) <= sources).all() and (keys % (targets + 1) < targets).all()
+    return bool(ascending and valid and ((table >= 0) & (table <= 1 + 1e-9)).all())
 
 
 class Part(NamedTuple):
@@ -163,7 +161,7 @@ def number_pairs(
 ) -> tuple[np.ndarray, list[Part]]:
     """The different pairs of words that occur in the same sentence pair (their keys, ascending), numbered once for all
     iterations, and where they occur, in parts of the text so that memory stays small."""
-    parts, found = [], []
+    parts, pair_numbers = [], []
     for start in range(0, len(pairs), PAIRS_AT_ONCE):
         places, sizes = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
         for source_words, target_words in pairs[start : start + PAIRS_AT_ONCE]:
@@ -172,10 +170,10 @@ def number_pairs(
             places.append(key(columns, rows[:, None], len(target)).ravel())
             sizes.append(np.full(len(rows), len(columns)))
         different, numbers = np.unique(np.concatenate(places), return_inverse=True)
-        found.append(different)
+        pair_numbers.append(different)
         parts.append(Part(numbers.astype(np.int32), np.concatenate(sizes)))
-    keys = np.unique(np.concatenate(found))
-    among_all = [np.searchsorted(keys, different).astype(np.int32) for different in found]
+    keys = np.unique(np.concatenate(pair_numbers))
+    among_all = [np.searchsorted(keys, different).astype(np.int32) for different in pair_numbers]
     return keys, [Part(own[part.numbers], part.sizes) for own, part in zip(among_all, parts, strict=True)]
 
 

@@ -17,5 +17,5 @@ def tag(language: str) -> str:
 
 def tagged_language(word: str) -> str | None:
     """The language that a tag names; `None` for a word that is no tag."""
-    found = TAG.fullmatch(word)
-    return found and found[1]
+    match = TAG.fullmatch(word)
+    return match and match[1]

@@ -18,10 +18,8 @@ from common.text.vocab import Vocabulary
 
 
 def make_streams(sentences: Sequence[Sequence[int]], streams: int, steps: int) -> list[Batch]:
-    """The text of the sentences (of ids) as batches of at most `steps` steps of `streams` streams, in order.
-
-    What the last streams lack of the length of the others is padded. The `indices` of a batch number the streams.
-    """
+    """The text of the sentences (of ids) as batches of at most `steps` steps of `streams` streams, in order. What the
+    last streams lack of the length of the others is padded. The `indices` of a batch number the streams."""
     text = np.concatenate([[*sentence, Vocabulary.boundary] for sentence in sentences]).astype(int)
     width = math.ceil(len(text) / streams)
     real = np.arange(streams * width) < len(text)

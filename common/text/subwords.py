@@ -43,10 +43,8 @@ CHARACTERS = 1
 
 
 class Splitter:
-    """Cuts the words of one side into pieces, which `join` makes words again.
-
-    vocab: the pieces of this side. Others are spelt in characters, since the model has not seen them.
-    """
+    """Cuts the words of one side into pieces, which `join` makes words again. vocab: the pieces of this side. Others
+    are spelt in characters, since the model has not seen them."""
 
     def __init__(self, inventory: bytes, vocab: Vocabulary | None = None):
         """Raises `UserError` where the inventory is broken or sentencepiece is not installed."""
@@ -63,14 +61,14 @@ class Splitter:
 
         Raises `UserError` for more than `MAX_PIECES`, which a very long word has.
         """
-        found = [piece for word in sentence for piece in self.pieces(word)]
-        if len(found) > MAX_PIECES:
+        pieces = [piece for word in sentence for piece in self.pieces(word)]
+        if len(pieces) > MAX_PIECES:
             longest = max(sentence, key=len)
             raise UserError(
-                f"the sentence with the word {longest[:20]}, {len(longest)} letters, has {len(found)} pieces, "
+                f"the sentence with the word {longest[:20]}, {len(longest)} letters, has {len(pieces)} pieces, "
                 f"more than {MAX_PIECES}; is it one tokenised sentence per line? split it"
             )
-        return found
+        return pieces
 
     def pieces(self, word: str) -> list[str]:
         """The pieces of a word. A tag that names a language is one piece where the model has seen it."""

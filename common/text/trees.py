@@ -9,15 +9,12 @@ from pathlib import Path
 from common.errors import UserError
 from common.reading import reading
 from common.text.corpus import Sentence, Tree, tree_with
-from common.text.vocab import Vocabulary
-from common.text.words import split_lines, split_words
+from common.text.vocab import Vocabulary, split_lines, split_words
 
 
 def parse_tree(line: str, place: str) -> tuple[Sentence, Tree]:
     """The words and the tree of `((the hen) (sees (an ox)))`. Raises `UserError` where the brackets are no binary tree.
-
-    place: the name to use in the error message.
-    """
+    place: the name to use in the error message."""
     words: list[str] = []
     merges: list[tuple[object, object]] = []
     open_brackets: list[list] = [[]]
@@ -84,10 +81,8 @@ class TreeVocabulary(Vocabulary):
 
 
 def with_trees(sentences: Iterable[Sentence], path: Path) -> Iterator[Parsed]:
-    """Each sentence with the tree that a file has in the same line.
-
-    Raises `UserError`, with the line, where a tree is missing, has other words, or has no sentence.
-    """
+    """Each sentence with the tree that a file has in the same line. Raises `UserError`, with the line, where a tree is
+    missing, has other words, or has no sentence."""
     for number, (sentence, read) in enumerate(zip_longest(sentences, read_trees(path)), start=1):
         place = f"{path}, line {number}"
         if read is None:
@@ -108,10 +103,8 @@ def with_trees(sentences: Iterable[Sentence], path: Path) -> Iterator[Parsed]:
 
 
 def check_files(folder: Path, firsts: Mapping[str, Sentence]) -> None:
-    """Raises `UserError` for a bad file of trees, and where some splits have one and others not.
-
-    firsts: the first sentence of each split.
-    """
+    """Raises `UserError` for a bad file of trees, and where some splits have one and others not. firsts: the first
+    sentence of each split."""
     missing = [split for split, sentence in firsts.items() if tree_with(sentence) is None]
     if missing and len(missing) < len(firsts):
         raise UserError(f"{folder / missing[0]}.trees: no such file, and other splits have trees; add it")

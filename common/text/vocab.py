@@ -1,4 +1,10 @@
-"""The words a model knows, and their numbers."""
+"""The words a model knows, and their numbers; and what separates words: one rule for every text that the course reads.
+
+Words are separated by blank, tab, line feed and carriage return, as in KenLM (Heafield 2011), which reads texts and
+ARPA files so. Every other character belongs to a word: a no-break space, U+2028, a vertical tab, a form feed.
+`str.split()` separates at all of these, and would make two words of one that another program has in its vocabulary.
+Lines end at a line feed, before which a carriage return may stand; `str.splitlines()` ends them at eight others, too.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +14,21 @@ from pathlib import Path
 
 from common.errors import UserError
 from common.files import write_lines
-from common.text.words import split_words
 
 BEGIN, BOUNDARY, UNKNOWN = "<s>", "</s>", "<unk>"
+SEPARATORS = " \t\n\r"
+
+
+def split_words(text: str) -> list[str]:
+    """The words of a text, perhaps none."""
+    words = text.replace("\t", " ").replace("\n", " ").replace("\r", " ").split(" ")
+    return [word for word in words if word]
+
+
+def split_lines(text: str) -> list[str]:
+    """The lines of a text without what ends them. What follows the last line feed is a line if it has a word."""
+    *lines, rest = text.split("\n")
+    return [line.removesuffix("\r") for line in [*lines, *([rest] if split_words(rest) else [])]]
 
 
 class Vocabulary:
@@ -41,17 +59,15 @@ class Vocabulary:
 
     @classmethod
     def from_sentences(cls, sentences: Iterable[Sequence[str]], min_count: int = 1) -> Vocabulary:
-        """The words seen at least `min_count` times; ties in frequency are in alphabetical order.
-
-        An `<unk>` in the text itself is the id 1, like any unknown word.
-        """
+        """The words seen at least `min_count` times; ties in frequency are in alphabetical order. An `<unk>` in the
+        text itself is the id 1, like any unknown word."""
         return cls.from_counts(Counter(word for sentence in sentences for word in sentence), min_count)
 
     @classmethod
     def from_counts(cls, counts: Counter[str], min_count: int = 1) -> Vocabulary:
         """The same from how often each word was seen."""
-        kept = [word for word, count in counts.items() if count >= min_count and word != UNKNOWN]
-        return cls(sorted(kept, key=lambda word: (-counts[word], word)))
+        frequent = [word for word, count in counts.items() if count >= min_count and word != UNKNOWN]
+        return cls(sorted(frequent, key=lambda word: (-counts[word], word)))
 
     def encode(self, sentence: Sequence[str]) -> list[int]:
         """Words to ids; a word that is not in the vocabulary becomes `<unk>`."""
@@ -72,11 +88,10 @@ class Vocabulary:
     @classmethod
     def load(cls, path: str | Path) -> Vocabulary:
         """Read what `save` wrote. Raises `UserError` where the file is missing or is not a vocabulary."""
-        from common.reading import reading
-
-        broken = "no readable vocabulary; give the folder of a finished run"
-        with reading(path, broken, broken):
+        try:
             *words, rest = Path(path).read_text(encoding="utf-8").split("\n")
+        except (OSError, ValueError):
+            raise UserError(f"{path}: no readable vocabulary; give the folder of a finished run") from None
         if words[:2] != [BOUNDARY, UNKNOWN]:
             raise UserError(f"{path}: not a vocabulary of this course: it must begin with {BOUNDARY} and {UNKNOWN}")
         if rest or any(split_words(word) != [word] for word in words):

@@ -11,23 +11,13 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
 
 from common.errors import UserError
 from common.files import atomic_write
-
-
-class Parameters(Protocol):
-    """All the numbers that a model learns, in a fixed order: of a NumPy model itself, or of `nn.parameters`.
-
-    A method `names`, where there is one, gives each array a name, so that no two of one shape can be exchanged.
-    """
-
-    def arrays(self) -> list[np.ndarray]: ...
-
-    def set_arrays(self, arrays: list[np.ndarray]) -> None: ...
+from common.training.parameters import PREFIX, Parameters, names_of, shapes_of
 
 
 class CombinedParameters:
@@ -52,24 +42,6 @@ class CombinedParameters:
             start = end - len(names_of(part))
             part.set_arrays(list(arrays[start:end]))
             end = start
-
-
-def names_of(parameters: Parameters) -> list[str]:
-    """The arrays' names: their own, or else their numbers."""
-    if hasattr(parameters, "names"):
-        return parameters.names()
-    return [f"{number:03}" for number in range(len(parameters.arrays()))]
-
-
-PREFIX = "array/"
-"""Before the name of each array in a file, so that no name is taken for that of the facts."""
-
-
-def shapes_of(parameters: Parameters) -> list[tuple[int, ...]]:
-    """The arrays' shapes, which some parameters can tell (`shapes`) without handing over all of their numbers."""
-    if hasattr(parameters, "shapes"):
-        return parameters.shapes()
-    return [array.shape for array in parameters.arrays()]
 
 
 def save_parameters(path: str | Path, parameters: Parameters, about: dict) -> None:

@@ -60,10 +60,8 @@ def setting(
 
 
 class CheckedSettings:
-    """Settings that are checked wherever they are made: on the command line, in Python, from the config of a run.
-
-    A chapter that has more to check calls `super().__post_init__()` first.
-    """
+    """Settings that are checked wherever they are made: on the command line, in Python, from the config of a run. A
+    chapter that has more to check calls `super().__post_init__()` first."""
 
     def __post_init__(self) -> None:
         """Raises `UserError` for a value of a wrong type, out of its range, or not one of its choices."""
@@ -127,11 +125,8 @@ def make_parser(description: str, settings_class: type) -> OneLineParser:
 def parse_settings(
     settings_class: type[S], presets: Mapping[str, Mapping[str, Any]], description: str, argv: list[str] | None = None
 ) -> tuple[S, dict[str, Any]]:
-    """The settings from the command line, and the flags that were given.
-
-    A flag beats the preset, the preset beats the default. Raises `UserError` for an unknown preset
-    or a value out of range.
-    """
+    """The settings from the command line, and the flags that were given. A flag beats the preset, the preset beats the
+    default. Raises `UserError` for an unknown preset or a value out of range."""
     parser = make_parser(description, settings_class)
     parser.epilog = "presets:\n" + "\n".join(describe(name, preset) for name, preset in presets.items())
     flags = vars(parser.parse_args(argv))

@@ -8,22 +8,18 @@ from typing import TypeVar
 
 T = TypeVar("T")
 TIMED, LONG = 5, 120
-"""Seconds after which the length of the whole is estimated, and seconds of the whole of which one is told."""
+"""Seconds after which the length of the whole is estimated, and seconds of the whole that are reported."""
 
 
-def with_cost(steps: Sequence[T], what: str) -> Iterator[T]:
+def with_cost(steps: Sequence[T], description: str) -> Iterator[T]:
     """The steps one by one. After the first `TIMED` seconds, how long all of them will take, if that is long.
-
-    what: what takes so long, in words.
-    """
-    started, told = time.perf_counter(), False
+    description: of what takes so long, in words."""
+    started, reported = time.perf_counter(), False
     for number, step in enumerate(steps, start=1):
         yield step
         seconds = time.perf_counter() - started
-        if seconds > TIMED and not told:
-            told, whole = True, seconds / number * len(steps)
+        if seconds > TIMED and not reported:
+            reported, whole = True, seconds / number * len(steps)
             if whole > LONG:
-                print(
-                    f"{what} takes about {whole / 60:,.0f} minutes, by its first {number:,} of {len(steps):,} steps",
-                    flush=True,
-                )
+                seen = f"by its first {number:,} of {len(steps):,} steps"
+                print(f"{description} takes about {whole / 60:,.0f} minutes, {seen}", flush=True)

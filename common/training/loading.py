@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from common.errors import UserError
-from common.reading import read_arrays, read_facts, reading
-from common.training.checkpoint import PREFIX, Parameters, Training, names_of, shapes_of
-
-NO_FILE = "no such file; give the folder of a run that has finished an epoch"
-CUT_SHORT = "cut short or not a saved model; train again or take another copy"
+from common.reading import CUT_SHORT, NO_FILE, read_arrays, read_facts, reading
+from common.training.parameters import PREFIX, Parameters, names_of, shapes_of
 
 
 def load_parameters(path: str | Path, parameters: Parameters, model: str) -> dict:
@@ -36,7 +34,7 @@ def load_parameters(path: str | Path, parameters: Parameters, model: str) -> dic
     return about
 
 
-def load_training(training: Training) -> None:
+def load_training(training: Any) -> None:
     """Let an interrupted training go on from its checkpoint. Raises `UserError` where that is damaged."""
     facts = load_parameters(training.checkpoint, training.all_parameters, training.model)
     with reading(training.checkpoint, "no such file", "its epochs are damaged; take another copy"):

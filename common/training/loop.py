@@ -49,10 +49,8 @@ def predictions_of(batch: Any) -> int:
 
 
 class Meter:
-    """Goes through the batches of an epoch with a progress bar, and adds up their losses.
-
-    `epochs_done` is the progress of training at the current batch, in epochs: the argument of a `Schedule`.
-    """
+    """Goes through the batches of an epoch with a progress bar, and adds up their losses. `epochs_done` is the progress
+    of training at the current batch, in epochs: the argument of a `Schedule`."""
 
     def __init__(self, epoch: int, batches: Sequence[T]):
         self.epoch, self.batches = epoch, batches

@@ -77,8 +77,8 @@ class RecurrentSettings(SoftmaxSettings):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.learning_rate * self.weight_decay >= 1:
-            told = f"--weight-decay {self.weight_decay:g}: times --learning-rate {self.learning_rate:g}"
-            raise UserError(f"{told} it must be below 1, or a step takes away all of a matrix")
+            product = f"--weight-decay {self.weight_decay:g}: times --learning-rate {self.learning_rate:g}"
+            raise UserError(f"{product} it must be below 1, or a step takes away all of a matrix")
 
     @property
     def masks(self) -> Dropout:

@@ -90,10 +90,8 @@ class Processes:
         return folder, settings
 
     def share(self, batch: B) -> B:
-        """Every n-th sentence of a batch, as this process's share of it.
-
-        Where there are fewer sentences than processes, it may be a sentence that does not count.
-        """
+        """Every n-th sentence of a batch, as this process's share of it. Where there are fewer sentences than
+        processes, it may be a sentence that does not count."""
         sentences = batch.sizes[0]
         mine = np.arange(self.rank, sentences, self.size)
         self.weight = len(mine) / sentences
@@ -119,11 +117,11 @@ class Processes:
     def add_up(self, arrays: Sequence[np.ndarray]) -> None:
         """Let every number be the sum over all processes. Small arrays travel together: each message makes all wait."""
         small = [array for array in arrays if array.size < SMALL]
-        together = np.concatenate([array.ravel() for array in small]) if small else np.empty(0, np.float32)
-        for array in [together, *(array for array in arrays if array.size >= SMALL)]:
+        flat = np.concatenate([array.ravel() for array in small]) if small else np.empty(0, np.float32)
+        for array in [flat, *(array for array in arrays if array.size >= SMALL)]:
             self.world.Allreduce(MPI.IN_PLACE, array)
             self.sent += array.nbytes
-        for array, summed in zip(small, np.split(together, np.cumsum([array.size for array in small])), strict=False):
+        for array, summed in zip(small, np.split(flat, np.cumsum([array.size for array in small])), strict=False):
             array[...] = summed.reshape(array.shape)
 
     def add_up_rows(self, table: Any) -> None:

@@ -46,11 +46,8 @@ Addition = Callable[[Setup, Any, dict[str, Any]], None]
 
 
 def finish_training(setup: Setup, model: Any, training: Any, *additions: Addition, parameters: int = 0) -> None:
-    """Return to the best epoch's model, report on it, draw the learning curve, and write metrics.json last.
-
-    training: a `checkpoint.Training`. parameters: how many numbers the model learns, where its checkpoints contain
-    others too.
-    """
+    """Return to the best epoch's model, report on it, draw the learning curve, and write metrics.json last. training: a
+    `checkpoint.Training`. parameters: how many numbers the model learns, where its checkpoints contain others too."""
     from common.training.checkpoint import count_parameters
 
     if setup.processes:
@@ -74,11 +71,9 @@ def draw_history(history: Sequence[dict], path: Path, oracle: float | None) -> N
 
 
 def report_run(setup: Setup, model: Any, parameters: int, history: Sequence[dict], additions: Sequence = ()) -> dict:
-    """Evaluate the model on dev and test, print the table, and return what metrics.json is to hold.
-
-    history: a record per epoch, with the `seconds` it took and the `predictions` it trained on. additions: see there.
-    """
-    found, examples = setup.data.report(model, setup.settings, setup.folder)
+    """Evaluate the model on dev and test, print the table, and return what metrics.json is to hold. history: a record
+    per epoch, with the `seconds` it took and the `predictions` it trained on. additions: see there."""
+    figures, examples = setup.data.report(model, setup.settings, setup.folder)
     settings = dataclasses.asdict(setup.settings)
     seconds = sum(record["seconds"] for record in history)
     metrics = {
@@ -92,7 +87,7 @@ def report_run(setup: Setup, model: Any, parameters: int, history: Sequence[dict
         "tokens_per_second": round(sum(record["predictions"] for record in history) / seconds, 1),
         "seconds": round(seconds, 4),
         "epochs": list(history),
-        **found,
+        **figures,
     }
     show_results(metrics, settings["unk"], setup.log)
     for line in [*examples, ""] if examples else ():
@@ -106,12 +101,12 @@ def report_run(setup: Setup, model: Any, parameters: int, history: Sequence[dict
 def show_results(metrics: dict, unk: str, log: Log) -> None:
     """The table at the end of a run, a column for dev and one for test."""
     splits = metrics["dev"], metrics["test"]
-    shown = splits[0].keys() & splits[1].keys()
+    names = splits[0].keys() & splits[1].keys()
     if not metrics["test"]["unknown"]:
-        shown -= {"known_perplexity", "oracle_known_perplexity"}
+        names -= {"known_perplexity", "oracle_known_perplexity"}
     log()
     log(f"{'':44}{'dev':>10}{'test':>10}")
-    for label, name, form in (row for row in TABLE if row[1] in shown):
+    for label, name, form in (row for row in TABLE if row[1] in names):
         log(f"{label.format(unk=unk):44}" + "".join(format(split[name], form) for split in splits))
         if name in GAPS:
             log(f"{'  gap':44}" + "".join(f"{split[GAPS[name]] / split[name] - 1:+10.1%}" for split in splits))

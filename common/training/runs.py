@@ -31,10 +31,8 @@ _held: list[FileLock] = []
 
 
 def new_run(chapter: str, settings: S, flags: dict[str, Any]) -> tuple[Path, S]:
-    """The folder of a new run, and the settings to train with. Nothing is written yet.
-
-    Raises `UserError` where a run would be overwritten. flags: which were given; `past_runs.past_run` needs them.
-    """
+    """The folder of a new run, and the settings to train with. Nothing is written yet. Raises `UserError` where a run
+    would be overwritten. flags: which were given; `past_runs.past_run` needs them."""
     folder = Path(settings.run_dir) if settings.run_dir else new_folder(chapter)
     refuse_to_overwrite(folder)
     return folder, settings
@@ -82,9 +80,9 @@ def begin_run(folder: Path, chapter: str, settings: Any, corpus: str = "", **voc
     an interrupted run is no longer the same.
     """
     if settings.resume:
-        from common.training.past_runs import prepare_to_resume
+        from common.training.resuming import prepare_to_resume
 
-        prepare_to_resume(folder, settings, corpus, vocabularies)
+        prepare_to_resume(folder, not is_empty_run(folder), settings, corpus, vocabularies)
     else:
         refuse_to_overwrite(folder)  # it may have begun meanwhile, by a program that has ended since
     if is_empty_run(folder):
@@ -148,4 +146,4 @@ class Log:
         except OSError as error:  # `train.py | head`: a run that ends early says so
             from common.endings import unread_run
 
-            raise unread_run(error, self.folder) from None
+            raise UserError(unread_run(error, self.folder)) from None

@@ -45,18 +45,14 @@ def cosine(schedule: Schedule, epochs_done: float, history: Sequence[dict]) -> f
 
 
 def decay(schedule: Schedule, epochs_done: float, history: Sequence[dict]) -> float:
-    """rate * decay^max(epoch - start, 0), epochs counted from 0: epoch `start` is the last at the whole rate.
-
-    This is the formula of the code that Salton et al. (2017) published.
-    """
+    """rate * decay^max(epoch - start, 0), epochs counted from 0: epoch `start` is the last at the whole rate. This is
+    the formula of the code that Salton et al. (2017) published."""
     return schedule.rate * schedule.decay ** max(math.floor(epochs_done) - schedule.start, 0)
 
 
 def plateau(schedule: Schedule, epochs_done: float, history: Sequence[dict]) -> float:
-    """rate * decay^k after k epochs that did not improve the likelihood of dev (Neubig 2017, section 4.2).
-
-    Such an epoch has a dev perplexity no lower than that of the epoch before.
-    """
+    """rate * decay^k after k epochs that did not improve the likelihood of dev (Neubig 2017, section 4.2). Such an
+    epoch has a dev perplexity no lower than that of the epoch before."""
     perplexities = [record["dev_perplexity"] for record in history]
     no_better = sum(after >= before for before, after in itertools.pairwise(perplexities))
     return schedule.rate * schedule.decay**no_better

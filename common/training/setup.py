@@ -106,7 +106,7 @@ def begin(
     settings_class: type,
     presets: Mapping[str, Mapping[str, Any]],
     description: str,
-    check: Callable[[Any, Any], object] = lambda settings, data: None,
+    check: Callable[[Any, Any], object] | None = None,
 ) -> Setup:
     """Read the flags and the data, check both, and begin the run.
 
@@ -130,7 +130,8 @@ def begin(
     if hasattr(settings, "footprint"):
         check_memory(settings.footprint(*data.sizes), data, settings.most_words)
     runtime.seed_dynet(settings.seed)
-    check(settings, data)
+    if check:
+        check(settings, data)
     replaced = substitute(chapter, settings.from_) if settings.from_ else ()
     log: Callable[..., None] = print  # of the others of several processes: their standard output is closed
     if not processes or processes.rank == 0:
@@ -167,8 +168,8 @@ def unknown_kind(requested: str, corpus: Any) -> str:
         return requested
     kind = corpus.facts.get("corpus", {}).get("unk", "uniform")
     if kind not in UNKNOWN_KINDS:
-        known = ", ".join(UNKNOWN_KINDS)
-        raise UserError(f"{corpus.folder / 'corpus.json'}: unk is {kind!r:.40}; choose from {known}")
+        kinds = ", ".join(UNKNOWN_KINDS)
+        raise UserError(f"{corpus.folder / 'corpus.json'}: unk is {kind!r:.40}; choose from {kinds}")
     return kind
 
 
@@ -234,13 +235,12 @@ class Text:
 
     def report(self, model: Any, settings: Any, folder: Path) -> tuple[dict[str, dict], list[str]]:
         """The results on dev and test for metrics.json, by split, and nothing more to show."""
-        return {split: self.figures(model, split, settings) for split in SPLITS[1:]}, []
-
-    def figures(self, model: Any, split: str, settings: Any) -> dict:
-        """The perplexity of a split."""
-        result = evaluate(model, getattr(self.corpus, split), settings.unk)
-        entry = figures(result, self.corpus.oracle(split))
-        return entry | {name: getattr(result, name) for name in ACCOUNTINGS[settings.accounting]}
+        by_split = {}
+        for split in SPLITS[1:]:
+            result = evaluate(model, getattr(self.corpus, split), settings.unk)
+            by_split[split] = figures(result, self.corpus.oracle(split))
+            by_split[split] |= {name: getattr(result, name) for name in ACCOUNTINGS[settings.accounting]}
+        return by_split, []
 
 
 def count_words(sentences: Sequence[Sentence]) -> int:

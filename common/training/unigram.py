@@ -8,16 +8,13 @@ import numpy as np
 
 from common.errors import UserError
 from common.files import write_lines
-from common.reading import reading
 
 UNIGRAM = "unigram.txt"
 
 
 def kept_unigram(folder: Path | None, words: int, unigram: np.ndarray | None = None) -> np.ndarray:
     """log P(word), (V,), of a run: what is given, which its folder keeps from now on, or what the folder has kept.
-
-    Without a folder nothing is kept. Raises `UserError` as `load_unigram` does.
-    """
+    Without a folder nothing is kept. Raises `UserError` as `load_unigram` does."""
     if unigram is None:
         return load_unigram(folder, words)
     if folder is not None:
@@ -32,6 +29,8 @@ def save_unigram(folder: Path, unigram: np.ndarray) -> None:
 
 def load_unigram(folder: Path, words: int) -> np.ndarray:
     """What `save_unigram` wrote, (V,). Raises `UserError` where it is missing or not of this many words."""
+    from common.reading import reading
+
     broken = "missing or not readable; the run is broken, train again"
     with reading(folder / UNIGRAM, broken, broken):
         lines = (folder / UNIGRAM).read_text(encoding="utf-8").split()

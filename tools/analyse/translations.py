@@ -20,7 +20,7 @@ from common.errors import UserError
 from common.evaluation.metrics import bleu
 from common.text.corpus import Sentence
 from common.text.pairs import Pair, ParallelCorpus, load_pairs
-from common.text.words import split_words
+from common.text.vocab import split_words
 from tools.compare import read_run
 from tools.tables import aligned
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from common.text.words import SEPARATORS
+from common.text.vocab import SEPARATORS
 
 from .corpora import FEW
 

@@ -16,7 +16,7 @@ from chapters.ngram_lm import counts, methods, smoothing, tuning
 from common.errors import UserError
 from common.evaluation.perplexity import Evaluation, evaluate, sentence_log_probs
 from common.plots.plotting import plt
-from common.text.words import split_words
+from common.text.vocab import split_words
 from data.oracle import next_word_probs
 
 SPLITS = ("train", "dev", "test")

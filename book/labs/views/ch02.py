@@ -14,7 +14,7 @@ from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons.cells import namespace
 from common.errors import UserError
 from common.plots.plotting import plt
-from common.text.words import split_words
+from common.text.vocab import split_words
 from data.oracle import next_word_probs
 
 SENTENCES = 1200

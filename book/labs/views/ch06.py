@@ -17,8 +17,7 @@ from common.nn.attention import contexts
 from common.nn.softmax import FORBIDDEN
 from common.plots.plotting import plt
 from common.text.batching import make_batch
-from common.text.vocab import BEGIN, BOUNDARY
-from common.text.words import split_words
+from common.text.vocab import BEGIN, BOUNDARY, split_words
 
 MOST_WORDS = 24
 

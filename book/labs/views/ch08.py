@@ -25,7 +25,7 @@ from common.search.translation import translate
 from common.search.unknown_words import replace_unknown
 from common.text.alignment import Links, alignment_figures, links_of
 from common.text.pairs import Pair
-from common.text.words import split_words
+from common.text.vocab import split_words
 
 CHAPTER = "chapters.attention"
 

@@ -19,7 +19,7 @@ from common.errors import UserError
 from common.plots.plotting import plt
 from common.text.batching import make_batch, pad
 from common.text.pairs import Pair, PairBatch
-from common.text.words import split_words
+from common.text.vocab import split_words
 
 # --- candidates and what pushes them
 

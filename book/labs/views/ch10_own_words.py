@@ -16,8 +16,7 @@ from common.errors import UserError
 from common.nn.optimiser import make_optimiser
 from common.plots.plotting import plt
 from common.text.pairs import Pair, PairBatch
-from common.text.vocab import BEGIN
-from common.text.words import split_words
+from common.text.vocab import BEGIN, split_words
 from data.pair_truth import PairTruth
 
 PREFIXES = {"reference": "the reference's words", "sampled": "own words, drawn", "greedy": "own words, greedy"}
