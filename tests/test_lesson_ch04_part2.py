@@ -1,4 +1,4 @@
-"""Part 2 of chapter 4: its cells compute what the skip-gram does, and its figures show what was computed or recorded."""
+"""Part 2 of chapter 4: its cells compute the skip-gram's step, and its figures show what was computed or recorded."""
 
 from __future__ import annotations
 
