@@ -83,9 +83,8 @@ def test_the_map_is_the_plane_of_the_largest_variances() -> None:
 def test_one_observation_follows_finite_differences() -> None:
     lesson = namespace("04")
     forward, offers, old = lesson["forward"], lesson["x"]["offers"], lesson["millhand"]
-    losses = [
-        -math.log(forward(old + move, offers)[-1][0]) for move in 1e-5 * np.array([[1, 0], [-1, 0], [0, 1], [0, -1]])
-    ]
+    moves = 1e-5 * np.array([[1, 0], [-1, 0], [0, 1], [0, -1]])
+    losses = [-math.log(forward(old + move, offers)[-1][0]) for move in moves]
     slopes = (np.array(losses[::2]) - losses[1::2]) / 2e-5
     new, sells, buys = views.observed(0.3)
     np.testing.assert_allclose(new, old - 0.3 * slopes, atol=1e-8)
