@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import dynet as dy
 import numpy as np
 import pytest
 
@@ -11,11 +12,16 @@ from book.figures import ch04, ch04_data, ch04_record
 from book.figures.recorded import rounded
 from book.figures.style import as_svg, styled
 from book.lessons import ROOT
-from book.worked import ch04 as worked, ch04_outputs as outputs
+from book.lessons.cells import namespace
+from chapters.feedforward_lm.model import DynetParameters, FeedForwardLM
+from common.nn import class_softmax, sampled_softmax
 from common.nn.hierarchical_softmax import HuffmanTree
+from common.text.vocab import Vocabulary
+from common.training.checkpoint import count_parameters
 from data.oracle import next_word_probs
 from tests.programs import run_python, write_small_village
 
+LESSON = namespace("04")
 READ = [ch04.unseen_history, ch04.maps, ch04.neighbours, ch04.estimate_and_truth, ch04.dropout_on_a_layer,
         ch04.dropout_and_overfitting]  # fmt: skip
 
@@ -69,28 +75,49 @@ def test_the_history_of_the_lesson_is_new() -> None:
     assert seen[0] > 10 and seen[1:] == [0, 0]
 
 
-def test_gradients_of_the_lesson_agree_with_finite_differences() -> None:
-    """The embedding's gradient, which DyNet computes, against the loss in float64 written out."""
+def network() -> tuple[Vocabulary, FeedForwardLM]:
+    """The chapter's model with the parameters of the lesson's network; words that are no wares have a bias of -30."""
+    wares, vectors = LESSON["wares"], {**LESSON["x"], "millhand": LESSON["millhand"]}
+    vocab = Vocabulary([*vectors, *wares])
+    ids, bias = vocab.encode(wares), np.full(len(vocab), -30.0)
+    bias[ids] = LESSON["b_s"]
+    lm = FeedForwardLM(vocab, bias, order=3, embedding_size=2, hidden_size=3, dropout=0.0)
+    embeddings, rows = np.zeros((len(vocab), 2)), np.zeros((len(vocab), 3))
+    embeddings[vocab.encode(list(vectors))] = list(vectors.values())
+    rows[ids] = LESSON["W_hs"]
+    lm.embedding.init_from_array(embeddings)
+    ((W, b),) = lm.layers
+    W.set_value(LESSON["W_mh"])
+    b.set_value(LESSON["b_h"])
+    lm.softmax.W.set_value(rows)
+    return vocab, lm
 
-    def loss(millhand: np.ndarray) -> float:
-        m = np.concatenate([millhand, worked.EMBEDDINGS["offers"]])
-        h = np.tanh(worked.W_MH @ m + worked.B_H)
-        s = np.array([np.dot(worked.W_HS[ware], h) + worked.B_S[ware] for ware in worked.WARES])
-        return float(np.log(np.exp(s).sum()) - s[0])
 
-    at, step = np.array(worked.EMBEDDINGS["millhand"]), 1e-6
-    slopes = [(loss(at + step * item) - loss(at - step * item)) / (2 * step) for item in np.eye(2)]
-    np.testing.assert_allclose(worked.gradients()["m"][:2], slopes, atol=1e-5)
-    actual = worked.gradients()
-    np.testing.assert_allclose(worked.W_MH.T @ actual["z"], actual["m"], atol=1e-5)
-    assert loss(np.array(worked.moved())) < loss(at)
+def test_the_cells_of_the_network_compute_what_the_model_does() -> None:
+    vocab, lm = network()
+    dy.renew_cg()
+    words = np.array([vocab.encode(history.split()) for history in LESSON["histories"]]).T
+    hidden = lm.hidden(words)
+    np.testing.assert_allclose(LESSON["h"], hidden.npvalue().T, atol=1e-6)
+    probs = np.exp(lm.softmax.distribution(hidden).npvalue())[vocab.encode(LESSON["wares"])]
+    np.testing.assert_allclose(LESSON["p"], probs.T, atol=1e-6)
+    assert (LESSON["p"][:, 0] > 0.5).tolist() == [True, False, False, True]  # as exclusive or: no sum does this
 
 
-def test_no_sum_of_two_scores_tells_flour() -> None:
-    """The network prefers flour after two histories and not after the other two, as exclusive or does."""
-    flour = [worked.after(history)["p"][0] > 0.5 for history in
-             ("miller offers", "miller buys", "baker offers", "baker buys")]  # fmt: skip
-    assert flour == [True, False, False, True]
+def test_the_gradient_of_the_millhand_is_that_of_the_model() -> None:
+    vocab, lm = network()
+    dy.renew_cg()
+    history = vocab.encode(["millhand", "offers"])
+    loss = dy.sum_batches(lm.softmax.losses(lm.hidden(np.array(history)[:, None]), np.array(vocab.encode(["flour"]))))
+    loss.forward()
+    loss.backward()
+    np.testing.assert_allclose(LESSON["d_m"], lm.embedding.grad_as_array()[history].ravel(), atol=1e-5)
+
+
+def test_the_lesson_counts_the_parameters_of_the_model() -> None:
+    vocab = LESSON["vocab"]
+    models = [FeedForwardLM(vocab, order=order) for order in LESSON["orders"]]
+    assert LESSON["parameters"] == [count_parameters(DynetParameters(lm)) for lm in models]
 
 
 def test_the_sums_printed_in_the_results_tell_the_wares_of_two_trades() -> None:
@@ -99,55 +126,66 @@ def test_the_sums_printed_in_the_results_tell_the_wares_of_two_trades() -> None:
     table = text.partition("## What a sum of two scores can tell")[2].partition("| | ")[2].splitlines()
     columns = [name.strip() for name in table[0].split("|")][:-1]
     votes = {}
-    for row in table[2 : 2 + len(worked.WARES)]:
+    for row in table[2 : 2 + len(LESSON["wares"])]:
         ware, *cells = (cell.strip().replace("−", "-") for cell in row.strip("|").split("|"))
         votes[ware] = dict(zip(columns, map(float, cells), strict=True))
-    for trade in ("miller", "baker"):
-        for verb in ("offers", "buys"):
-            sums = [votes[ware][trade] + votes[ware][verb] for ware in worked.WARES]
-            assert sorted(sums)[-1] > sorted(sums)[-2]
-            assert np.argmax(sums) == np.argmax(worked.after(f"{trade} {verb}")["p"])
+    for history, p in zip(LESSON["histories"], LESSON["p"], strict=True):
+        trade, verb = history.split()
+        sums = [votes[ware][trade] + votes[ware][verb] for ware in LESSON["wares"]]
+        assert sorted(sums)[-1] > sorted(sums)[-2]
+        assert np.argmax(sums) == np.argmax(p)
 
 
-def test_the_trees_joins_are_the_paths() -> None:
-    """Every join lengthens the paths of all words below it by one."""
-    lengths = outputs.tree().real.sum(axis=1)
-    assert sum(both for _, _, both in outputs.joins()) == (outputs.counts() * lengths).sum()
+def test_the_cells_of_classes_and_tree_are_those_of_the_layers() -> None:
+    """The middles are those of the example in RESULTS.md."""
+    assert (16 * LESSON["middles"]).tolist() == [1.5, 4.5, 7.5, 10, 12, 13.5, 14.5, 15.5]
+    logs = np.log(LESSON["shares"])
+    classes = class_softmax.word_classes(logs, 3, class_softmax.equal_frequency)
+    assert [np.flatnonzero(LESSON["word_class"] == number).tolist() for number in range(3)] == [
+        members.tolist() for members in classes
+    ]
+    dy.renew_cg()
+    collection, hidden = dy.ParameterCollection(), dy.inputVector([0.0])
+    layer = class_softmax.ClassSoftmax(collection, 1, classes, logs, dy.ConstInitializer(0))
+    first = np.exp(dy.log_softmax(layer.class_scores(hidden)).npvalue().ravel())
+    np.testing.assert_allclose(LESSON["class_shares"], first, atol=1e-6)
+    for number, members in enumerate(classes):
+        second = np.exp(dy.log_softmax(layer.word_scores(hidden, number)).npvalue().ravel())
+        np.testing.assert_allclose(LESSON["within"][members], second, atol=1e-6)
+    assert LESSON["lengths"].tolist() == HuffmanTree(LESSON["shares"]).real.sum(axis=1).tolist()
 
 
 def test_the_estimate_is_that_of_the_sampled_softmax() -> None:
-    *_, Z, score, loss = outputs.estimate()
-    assert np.log(Z) - score == pytest.approx(loss, abs=1e-6)
+    collection, feeds = dy.ParameterCollection(), LESSON["feeds"]
+    W = collection.add_lookup_parameters((8, 1), init=dy.ConstInitializer(0))
+    proposal = sampled_softmax.Proposal(np.log(LESSON["shares"]), LESSON["K"])
+    layer = sampled_softmax.SampledSoftmax(collection, W, LESSON["scores"], proposal)
+    dy.renew_cg()
+    loss = layer.loss(dy.inputVector([0.0]), np.array([feeds]), np.random.default_rng(22)).scalar_value()
+    assert np.log(LESSON["Z_estimate"]) - LESSON["scores"][feeds] == pytest.approx(loss, abs=1e-6)
 
 
-@pytest.mark.parametrize("tried", outputs.TRIED)
-def test_the_pushes_of_noise_contrast_are_the_slope_of_its_objective(tried: float) -> None:
-    """By the chapter's NCE, by the formula of the lesson, and by moving the score in J written out."""
-    P, Q, K, word = outputs.following("the", "girl"), outputs.shares(), outputs.SAMPLES, outputs.COMES
+class Expected(sampled_softmax.Proposal):
+    """Draws every word as often as is to be expected, K Q(w) times: so a loss becomes its expectation."""
 
-    def objective(score: float) -> float:
-        s = np.log(Q)
-        s[word] = score
-        share = np.exp(s) / (np.exp(s) + K * Q)
-        return float((P * np.log(share) + K * Q * np.log(1 - share)).sum())
-
-    at, step = np.log(tried), 1e-5
-    slope = (objective(at + step) - objective(at - step)) / (2 * step)
-    assert outputs.objective_slope(tried) == pytest.approx(slope, abs=1e-6)
-    row = list(outputs.contrast())[7:][10 * outputs.TRIED.index(tried) :][:10]
-    assert row[5] - row[8] == pytest.approx(slope, abs=1e-6) and np.sign(round(slope, 6)) == np.sign(0.5 - tried)
+    def draw(self, rng: np.random.Generator | None) -> tuple[np.ndarray, np.ndarray]:
+        return np.arange(len(self.log_expected)), np.exp(self.log_expected)
 
 
-def test_a_words_class_is_the_part_that_holds_its_middle() -> None:
-    """The example of RESULTS.md, word by word, and classes that the lesson prints."""
-    ends, actual = 16 * np.arange(1, 4) / 3, []
-    middles = np.cumsum(outputs.counts()) - outputs.counts() / 2
-    for middle in middles:
-        actual.append(int((middle > ends).sum()))
-    assert middles.tolist() == [1.5, 4.5, 7.5, 10, 12, 13.5, 14.5, 15.5]
-    assert [np.flatnonzero(np.array(actual) == item).tolist() for item in range(3)] == [
-        item.tolist() for item in outputs.classes()
-    ]
+def test_the_pushes_of_noise_contrast_are_the_slope_of_the_chapters_loss() -> None:
+    feeds, giggles, K = LESSON["feeds"], LESSON["words"].index("giggles"), LESSON["K"]
+    for exp_score, up, down in zip(LESSON["exp_s"], LESSON["up"], LESSON["down"], strict=True):
+        start = np.log(LESSON["shares"])
+        start[feeds] = np.log(exp_score)
+        collection = dy.ParameterCollection()
+        W = collection.add_lookup_parameters((8, 1), init=dy.ConstInitializer(0))
+        layer = sampled_softmax.NCESoftmax(collection, W, start, Expected(np.log(LESSON["shares"]), K))
+        dy.renew_cg()
+        hidden = dy.inputVector([0.0])
+        loss = dy.esum([layer.loss(hidden, np.array([word]), None) * 0.5 for word in (feeds, giggles)])
+        loss.forward()
+        loss.backward()
+        assert up - down == pytest.approx(-float(layer.b.grad_as_array()[feeds]), abs=1e-6)
 
 
 def test_words_with_labels_lie_apart_and_no_others() -> None:

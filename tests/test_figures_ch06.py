@@ -12,7 +12,6 @@ from book.figures import ch06_record
 from book.figures.ch06 import CHAPTER
 from book.figures.recorded import recorded
 from book.lessons.cells import namespace
-from book.worked.ch05 import factors
 from common.evaluation.perplexity import perplexity
 from common.nn.attention import combined_scores, contexts, single_scores
 from common.text.corpus import load_corpus
@@ -77,7 +76,7 @@ def test_a_gradient_reaches_a_state_by_its_weight_and_through_its_score() -> Non
 
 
 def test_the_factors_are_those_of_the_course_s_recurrent_layer() -> None:
-    np.testing.assert_allclose(LESSON["factors"], factors(0.8, 1.0, 9), atol=1e-6)
+    np.testing.assert_allclose(LESSON["factors"], namespace("05")["factors"](0.8, 1.0, 9), atol=1e-6)
 
 
 def test_the_published_accounting_is_the_course_s() -> None:

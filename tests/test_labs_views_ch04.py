@@ -9,6 +9,7 @@ import pytest
 
 from book.figures.ch01_data import next_word
 from book.labs.views import ch04 as views
+from book.lessons.cells import namespace
 from common.errors import UserError
 
 LAST = views.EPOCHS
@@ -80,15 +81,13 @@ def test_the_map_is_the_plane_of_the_largest_variances() -> None:
 
 
 def test_one_observation_follows_finite_differences() -> None:
-    old, move = views.worked.EMBEDDINGS["millhand"], 1e-2
-
-    def loss(embedding: tuple[float, ...]) -> float:
-        return -math.log(views.worked.after("millhand offers", embedding)["p"][0])
-
-    slopes = [(loss((old[0] + x, old[1] + y)) - loss((old[0] - x, old[1] - y))) / (2 * move)
-              for x, y in ((move, 0), (0, move))]  # fmt: skip
+    lesson = namespace("04")
+    forward, offers, old = lesson["forward"], lesson["x"]["offers"], lesson["millhand"]
+    moves = 1e-5 * np.array([[1, 0], [-1, 0], [0, 1], [0, -1]])
+    losses = [-math.log(forward(old + move, offers)[-1][0]) for move in moves]
+    slopes = (np.array(losses[::2]) - losses[1::2]) / 2e-5
     new, sells, buys = views.observed(0.3)
-    np.testing.assert_allclose(new, np.array(old) - 0.3 * np.array(slopes), atol=2e-3)
+    np.testing.assert_allclose(new, old - 0.3 * slopes, atol=1e-8)
     assert sells > views.observed(0.0)[1] and buys > views.observed(0.0)[2]
     right = views.observation(0.3).axes[1].patches
     np.testing.assert_allclose([bar.get_height() for bar in right[2:]], [sells, buys])

@@ -1,4 +1,4 @@
-"""Part 2 of chapter 5: its worked examples are plain arithmetic, and its figures show what was recorded."""
+"""Part 2 of chapter 5: its cells compute what the probes do, and its figures show what was recorded."""
 
 from __future__ import annotations
 
@@ -10,43 +10,42 @@ import pytest
 from book.figures import ch05_part2, ch05_part2_record
 from book.figures.recorded import recorded
 from book.figures.style import styled
-from book.worked import ch05_part2 as worked
+from book.lessons.cells import namespace
+from chapters.rnn_lm import probing
 from common.plots.plotting import plt
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
 from tests.rnn_models import CHAPTER, RecurrentLM
 from tests.rnn_reference import sigma
 
-STATES, LABELS = np.array([[0.8, 0.1], [-0.6, -0.3], [0.3, 0.7], [-0.1, -0.6]]), np.array([1, 0, 1, 0])
+LESSON = namespace("05", 2)
+STATES, LABELS = LESSON["states"], LESSON["singular"]
 
 
-def test_the_first_probe_is_plain_arithmetic() -> None:
-    scores = STATES @ [2, -1]
-    q = sigma(scores)
-    found = list(worked.reading())[2:]
-    rows = np.array(found[:20]).reshape(4, 5)
-    np.testing.assert_allclose(rows[:, 2], scores, atol=1e-12)
-    np.testing.assert_allclose(rows[:, 4], -np.log([q[0], 1 - q[1], q[2], 1 - q[3]]), atol=1e-12)
-    np.testing.assert_allclose(found[20:], [rows[:, 4].sum(), *((q - LABELS) @ STATES), (q - LABELS).sum()], atol=1e-12)
+def test_the_first_probe_has_the_loss_and_the_gradient_of_the_course() -> None:
+    x, parameters = np.column_stack([STATES, np.ones(4)]), np.append(LESSON["first"], 0.0)
+    assert LESSON["losses"].sum() == pytest.approx(probing.loss_of(parameters, x, LABELS, 0.0))
+    errors = LESSON["q"] - LABELS
+    gradient, _ = probing.slopes(parameters, x, LABELS, 0.0)
+    np.testing.assert_allclose([*(errors @ STATES), errors.sum()], gradient)
 
 
 def test_the_fitted_probe_has_no_slope_left() -> None:
     """Its gradient with the penalty, found here by hand on the numbers made alike, is zero."""
-    normal, bias, scores = worked.fitted()
-    np.testing.assert_allclose(scores, STATES @ normal + bias, atol=1e-7)
+    scores = STATES @ LESSON["normal"] + LESSON["bias"]
     alike, spread = (STATES - STATES.mean(axis=0)) / STATES.std(axis=0), STATES.std(axis=0)
-    gradient = (sigma(scores) - LABELS) @ alike + worked.PENALTY * normal * spread
+    gradient = (sigma(scores) - LABELS) @ alike + 1.0 * LESSON["normal"] * spread
     np.testing.assert_allclose([*gradient, (sigma(scores) - LABELS).sum()], 0, atol=1e-6)
     assert ((scores > 0) == LABELS).all()
 
 
 def test_only_exchanged_means_turn_both_answers() -> None:
-    state, mirrored, exchanged = worked.moves()
-    w = np.array([0.2, 1.0])
-    np.testing.assert_allclose(mirrored, state - 2 * (state @ w) / (w @ w) * w)
-    np.testing.assert_allclose(exchanged, state + STATES[[1, 3]].mean(axis=0) - STATES[[0, 2]].mean(axis=0))
-    assert [one @ w > 0 for one in worked.moves()] == [True, False, False]
-    assert [one[0] > 0 for one in worked.moves()] == [True, True, False]
+    probe = probing.Probe(np.zeros(2), np.ones(2), LESSON["w"], 0.0)
+    state, label, (singular, plural) = STATES[2:3], LABELS[2:3], LESSON["means"]
+    exchanged = probing.exchanged(state, label, (plural, singular))
+    np.testing.assert_allclose(LESSON["moved"], [state[0], probing.mirrored(probe, state)[0], exchanged[0]])
+    assert (LESSON["moved"] @ LESSON["w"] > 0).tolist() == [True, False, False]
+    assert (LESSON["moved"][:, 0] > 0).tolist() == [True, True, False]
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +64,7 @@ def keys(value) -> dict | None:
 
 
 def test_the_recorded_numbers_have_the_form_of_what_the_program_finds(numbers: dict) -> None:
-    kept = recorded(CHAPTER, worked.RECORD)
+    kept = recorded(CHAPTER, ch05_part2.RECORD)
     json.dumps(numbers)
     for name in ("majority", "tested", "unit", "pair"):
         assert keys(kept[name]) == keys(numbers[name])
@@ -90,7 +89,7 @@ def test_pooled_accuracy_by_hand() -> None:
 
 
 def test_figures_show_what_was_recorded() -> None:
-    kept = recorded(CHAPTER, worked.RECORD)
+    kept = recorded(CHAPTER, ch05_part2.RECORD)
     with styled():
         left, right = ch05_part2.number_by_distance().axes
         for axes, zone in ((left, "before"), (right, "after")):

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import math
 
+import dynet as dy
 import numpy as np
 import pytest
 
 from book.figures import ch05_record
 from book.figures.ch05_data import SIZES, padding_by_size
 from book.figures.recorded import recorded
-from book.worked import ch05 as worked
+from book.lessons.cells import namespace
+from common.nn.cells import RNN
+from common.nn.recurrent import LSTM
+from common.nn.softmax import masked_sum, tied_logits
+from common.nn.stacking import Stack
+from common.text.batching import make_batch
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
 from data.agreement import Agreeing, agreeing, agreement_sentences, new_sentences
@@ -20,6 +26,8 @@ from tests.attention_reference import softmax
 from tests.rnn_models import CHAPTER, RecurrentLM, batch_of as batch_that_asks_for, gradients, make_model
 from tests.rnn_reference import sigma
 from tests.small_models import column
+
+LESSON = namespace("05")
 
 
 def through_time(weights: dict, read: list[int], wanted: list[int]) -> dict[str, np.ndarray]:
@@ -54,42 +62,71 @@ def test_the_algorithm_gives_the_gradients_that_the_model_has() -> None:
         np.testing.assert_allclose(gradient.reshape(expected[name].shape), expected[name], rtol=1e-4, atol=1e-5)
 
 
-def loss_by_hand(W_xh: float, W_hh: float, b_h: float) -> float:
-    """The summed loss of the worked example, in plain Python."""
-    h, total = 0.0, 0.0
-    for x, word in zip(worked.READ.values(), worked.TARGETS, strict=True):
-        h = math.tanh(W_xh * x + W_hh * h + b_h)
-        total -= math.log(softmax(h * np.array(list(worked.W_HS.values())))[list(worked.W_HS).index(word)])
-    return total
+def one_unit(cell: type, W_x: list, W_h: list, b: list) -> tuple[dy.ParameterCollection, RNN | LSTM]:
+    """A layer of the course with one unit and these parameters; its collection must be kept while it is used."""
+    collection = dy.ParameterCollection()
+    layer = cell(collection, 1, 1, 0.1)
+    layer.W_x.set_value(np.array(W_x, float)[:, None])
+    layer.W_h.set_value(np.array(W_h, float)[:, None])
+    layer.b.set_value(np.array(b, float))
+    dy.renew_cg()
+    return collection, layer
 
 
-def test_the_worked_gradients_are_finite_differences() -> None:
-    found = worked.two_steps()
-    here = {"W_xh": worked.W_XH, "W_hh": worked.W_HH, "b_h": 0.0}
-    assert sum(found.losses) == pytest.approx(loss_by_hand(**here), abs=1e-6)
-    for name in here:
-        up, down = (loss_by_hand(**(here | {name: here[name] + step})) for step in (1e-6, -1e-6))
-        assert found.gradients[name] == pytest.approx((up - down) / 2e-6, abs=1e-6)
+def test_the_cells_of_two_steps_are_the_course_s_forward_and_back() -> None:
+    collection, layer = one_unit(RNN, [LESSON["W_xh"]], [LESSON["W_hh"]], [LESSON["b_h"]])
+    W_hs, b_s = collection.add_parameters((3, 1)), collection.add_parameters(3, init=0)
+    W_hs.set_value(LESSON["W_hs"][:, None])
+    states = [state.hidden for state in layer.unroll(dy.inputTensor(LESSON["x"][None]))]
+    scores = [tied_logits(W_hs, b_s, state) for state in states]
+    losses = [dy.pickneglogsoftmax(step, word) for step, word in zip(scores, LESSON["right"], strict=True)]
+    total = dy.esum(losses)
+    total.forward()
+    total.backward()
+    np.testing.assert_allclose(LESSON["h"][1:], [state.scalar_value() for state in states], atol=1e-6)
+    np.testing.assert_allclose(LESSON["losses"], [loss.scalar_value() for loss in losses], atol=1e-6)
+    found = [float(np.ravel(weight.grad_as_array())[0]) for weight in (layer.W_h, layer.W_x, layer.b)]
+    np.testing.assert_allclose(LESSON["parts"].sum(axis=1), found, atol=1e-6)
 
 
-def test_the_parts_of_the_worked_gradients_add_up() -> None:
-    """What the lesson multiplies by hand is what DyNet found in one go."""
-    found = worked.two_steps()
-    own = worked.own_losses(found)
-    deltas = [(1 - h**2) * reached for h, reached in zip(found.h, found.reached, strict=True)]
-    assert found.reached[1] == pytest.approx(own[1], abs=1e-6)
-    assert found.reached[0] == pytest.approx(own[0] + worked.W_HH * deltas[1], abs=1e-6)
-    x1, x2 = worked.READ.values()
-    assert found.gradients == pytest.approx(
-        {"W_hh": deltas[1] * found.h[0], "W_xh": deltas[0] * x1 + deltas[1] * x2, "b_h": sum(deltas)}, abs=1e-6
-    )
+@pytest.mark.parametrize(("weight", "first"), [(0.8, 1.0), (1.5, 1.0), (1.5, 0.001)])
+def test_the_factors_are_those_of_the_course_s_recurrent_layer(weight: float, first: float) -> None:
+    _collection, layer = one_unit(RNN, [1], [weight], [0])
+    states = layer.unroll(dy.inputTensor([[first] + [0.0] * 10]))
+    h = np.array([state.hidden.scalar_value() for state in states[1:]])
+    np.testing.assert_allclose(LESSON["factors"](weight, first, 10), weight * (1 - h**2), atol=1e-5)
 
 
-def test_the_worked_lstm_is_its_equations() -> None:
-    h, c = worked.LSTM_BEFORE
-    gate = worked.gates(worked.LSTM_READS, h)
-    new_c = gate["i"] * gate["u"] + gate["f"] * c
-    assert worked.after_one_step() == pytest.approx((gate["o"] * math.tanh(new_c), new_c), abs=1e-6)
+def test_the_cell_of_the_lstm_is_a_step_of_the_course_s() -> None:
+    _collection, layer = one_unit(LSTM, LESSON["W_x"], LESSON["W_h"], LESSON["b"])
+    before = layer.state_type(*(dy.inputTensor([LESSON[name]]) for name in ("h_before", "c_before")))
+    state = layer.step(dy.inputTensor([LESSON["reads"]]), before)
+    assert state.cell.scalar_value() == pytest.approx(LESSON["c"], abs=1e-6)
+    assert state.hidden.scalar_value() == pytest.approx(LESSON["o"] * math.tanh(LESSON["c"]), abs=1e-6)
+
+
+@pytest.mark.parametrize(("residual", "product"), [(False, 0.2**3), (True, 1.2**3)])
+def test_a_gradient_on_its_way_down_a_stack(residual: bool, product: float) -> None:
+    collection = dy.ParameterCollection()
+    stack = Stack(collection, "rnn", 1, 3, 0.1, residual)
+    for layer in stack.layers:
+        layer.W_x.set_value(np.array([[0.2]]))
+        layer.W_h.set_value(np.zeros((1, 1)))
+        layer.b.set_value(np.zeros(1))
+    dy.renew_cg()
+    x = dy.inputTensor([0.0])
+    top, _ = stack.step(x, stack.zero)
+    top.forward()
+    top.backward(full=True)
+    assert float(x.gradient()[0]) == pytest.approx(product, abs=1e-6)
+
+
+def test_the_mean_under_the_mask_is_the_course_s() -> None:
+    batch = make_batch([[2] * 4, [2]], range(2))
+    assert (batch.mask == LESSON["mask"].T).all()
+    dy.renew_cg()
+    total = masked_sum(dy.inputTensor(LESSON["costs"].reshape(1, -1), batched=True), batch.mask).scalar_value()
+    assert total / batch.predictions == pytest.approx(LESSON["means"][0])
 
 
 def test_the_gradient_along_the_cell() -> None:

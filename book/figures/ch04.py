@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from book.figures import ch04_data as data
 from book.figures.plots import note
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
-from book.worked import ch04 as worked
+from book.lessons.cells import namespace
 from common.plots.plotting import plt
 
 COLOURS = (BLUE, ORANGE, GREEN, PURPLE, RED, "#8c8c3a", "#1fa3b5")
@@ -41,17 +41,18 @@ def unseen_history() -> Figure:
 
 def one_step() -> Figure:
     """The millhand's embedding before and after one step, and what becomes of two predictions."""
-    old, new = worked.EMBEDDINGS["millhand"], worked.moved()
+    lesson = namespace("04")
+    x, forward, old, new = (lesson[name] for name in ("x", "forward", "millhand", "moved"))
     figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 2.9))
     for word in ("miller", "baker", "offers", "buys"):
-        left.plot(*worked.EMBEDDINGS[word], "o", color=INK)
-        note(left, word, worked.EMBEDDINGS[word], (5, 5), ha="left")
+        left.plot(*x[word], "o", color=INK)
+        note(left, word, x[word], (5, 5), ha="left")
     left.plot(*old, "o", color=ORANGE)
     note(left, "millhand", old, (-6, 7), color=ORANGE)
     left.annotate("", np.round(new, 4), old, arrowprops={"arrowstyle": "-|>", "color": RED, "lw": 1.6})
     left.set(xlim=(-1.3, 1.75), ylim=(-1.35, 1.4), xlabel="first number", ylabel="second number")
-    for number, (history, ware, colour) in enumerate((("millhand offers", 0, BLUE), ("millhand buys", 1, GREEN))):
-        values = [float(np.round(worked.after(history, vectors)["p"][ware], 4)) for vectors in (old, new)]
+    for number, (verb, ware, colour) in enumerate((("offers", 0, BLUE), ("buys", 1, GREEN))):
+        values = [float(np.round(forward(vector, x[verb])[-1][ware], 4)) for vector in (old, new)]
         bars = right.bar([number * 2.6, number * 2.6 + 1], values, 0.8, color=colour)
         bars[0].set_alpha(0.5)
         for bar, value in zip(bars, values, strict=True):

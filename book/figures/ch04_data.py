@@ -9,8 +9,8 @@ import numpy as np
 
 from book.counted import village
 from book.figures.recorded import recorded
-from book.worked.ch04_outputs import class_softmax, hierarchical_softmax, sampled_softmax
 from chapters.feedforward_lm import embeddings, neighbours, settings
+from common.nn import class_softmax, hierarchical_softmax, sampled_softmax
 from common.training.start_bias import log_frequencies
 
 CHAPTER = "04_feedforward_lm"

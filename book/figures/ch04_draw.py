@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import itertools
 
+import numpy as np
 from matplotlib.figure import Figure
 
 from book.figures.diagrams import arrow, box, canvas
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
-from book.worked import ch04_outputs as worked
+from book.lessons.cells import namespace
+from common.nn.hierarchical_softmax import HuffmanTree
 from common.plots.plotting import plt
 
 SENTENCE = "the goat that belongs to dora waits until dora fills her ugly spoon .".split()
@@ -75,20 +77,20 @@ def places(words: list[str]) -> tuple[list[float], float]:
 
 def class_steps() -> Figure:
     """The two steps of a class-based softmax on the words of chapter 1: classes, then the words of one."""
-    first, second = worked.class_probs()
-    classes = worked.classes()
-    own_class = next(place for place, members in enumerate(classes) if worked.COUNTED.index("girl") in members)
+    lesson = namespace("04")
+    words, word_class, within = lesson["words"], lesson["word_class"], lesson["within"]
+    own_class = word_class[words.index("girl")]
     figure, axes = canvas(13, 5.2, 0.55)
     box(axes, 1.0, 2.6, "$h$", 1.0, 0.7, size=11)
-    for number, members in enumerate(classes):
+    for number, share in enumerate(lesson["class_shares"]):
         y = 4.4 - 1.8 * number
         here = number == own_class
         colour = ORANGE if here else INK
-        box(axes, 4.6, y, f"class {number + 1}: {first[number]:.4f}", 2.8, 0.75, colour=colour, dashed=not here)
+        box(axes, 4.6, y, f"class {number + 1}: {share:.4f}", 2.8, 0.75, colour=colour, dashed=not here)
         arrow(axes, (1.5, 2.6), (3.2, y), colour=BLUE)
-        for place, word in enumerate(members):
+        for place, word in enumerate(np.flatnonzero(word_class == number)):
             x = 7.6 + 1.55 * place
-            text = f"{worked.COUNTED[word]}\n{second[number][place]:.1f}" if here else worked.COUNTED[word]
+            text = f"{words[word]}\n{within[word]:.1f}" if here else words[word]
             box(axes, x, y, text, 1.4, 0.85, colour=GREEN if here else INK, dashed=not here)
         arrow(axes, (6.0, y), (6.9, y), colour=GREEN if here else INK, dashed=not here)
     axes.text(2.3, 4.9, "step 1: P(class | h)", color=BLUE, fontsize=9, ha="center")
@@ -98,16 +100,16 @@ def class_steps() -> Figure:
 
 def huffman_path() -> Figure:
     """The Huffman tree of the three sentences, the path to *girl* in colour."""
-    tree, counts = worked.tree(), worked.counts()
-    spots, masses, root = layout()
-    path, node = {root}, worked.COUNTED.index("girl")
+    words, counts, tree = namespace("04")["words"], namespace("04")["counts"], HuffmanTree(namespace("04")["shares"])
+    spots, masses, root = layout(tree, counts)
+    path, node = {root}, words.index("girl")
     while node != root:
         path.add(node)
         node = int(tree.parent[node])
     figure, axes = canvas(13.4, 6.0, 0.55)
     for node, (x, y) in spots.items():
         inner, coloured = node >= len(counts), node in path
-        text = f"{masses[node]:.0f}" if inner else f"{worked.COUNTED[node]}\n{masses[node]:.0f}"
+        text = f"{masses[node]:.0f}" if inner else f"{words[node]}\n{masses[node]:.0f}"
         size = (0.8, 0.6) if inner else (1.45, 0.8)
         box(axes, x, y, text, *size, colour=ORANGE if coloured else BLUE)
         if node != root:
@@ -119,17 +121,17 @@ def huffman_path() -> Figure:
     return figure
 
 
-def layout() -> tuple[dict[int, tuple[float, float]], dict[int, float], int]:
+def layout(tree: HuffmanTree, counts: np.ndarray) -> tuple[dict[int, tuple[float, float]], dict[int, float], int]:
     """Where each node of the tree is drawn, its weight in counts, and the root: leaves side by side, left to right."""
-    counts = worked.counts()
-    root, leaves = len(worked.tree().parent) - 1, itertools.count()
+    root, leaves = len(tree.parent) - 1, itertools.count()
     spots, masses = {}, dict(enumerate(counts.tolist()))
 
     def settle(node: int, depth: int) -> None:
         if node < len(counts):
             x = 1.0 + 1.6 * next(leaves)
         else:
-            subtrees = worked.below(node)
+            above, turns = tree.parent[:-1] == node, tree.turn[:-1]
+            subtrees = [int(np.flatnonzero(above & (turns == side))[0]) for side in (-1, 1)]
             for subtree in subtrees:
                 settle(subtree, depth + 1)
             masses[node] = sum(masses[subtree] for subtree in subtrees)

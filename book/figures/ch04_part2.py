@@ -10,7 +10,7 @@ from book.figures.diagrams import arrow, box, canvas
 from book.figures.plots import grouped, note
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
-from book.worked import ch04_part2 as worked
+from book.lessons.cells import namespace
 from common.plots.plotting import plt
 
 RECORD = "figures/recorded_part2.json"
@@ -20,9 +20,10 @@ COLOURS = (BLUE, ORANGE, GREEN, PURPLE, RED, "#8c8c3a", "#1fa3b5")
 def pairs_of_a_window() -> Figure:
     """A sentence, the words that its third word is paired with, and two words that are drawn for each pair."""
     figure, axes = canvas(12.6, 5.2)
-    words, centre = worked.SENTENCE, worked.SENTENCE.index("the")
+    words = "mira reads the old letter .".split()
+    centre = words.index("the")
     for place, word in enumerate(words):
-        near = 0 < abs(place - centre) <= worked.WINDOW
+        near = 0 < abs(place - centre) <= 2
         colour = BLUE if place == centre else GREEN if near else INK
         box(axes, 1.2 + 2 * place, 3.4, word, 1.5, 0.7, colour=colour)
         if near:
@@ -35,12 +36,12 @@ def pairs_of_a_window() -> Figure:
 
 
 def one_pair_moved() -> Figure:
-    """The vectors of the worked example before and after a step: the context word comes nearer, the samples leave."""
+    """The vectors of the lesson before and after a step: the context word comes nearer, the samples leave."""
     figure, axes = plt.subplots(figsize=(5.6, 4.4))
-    v, u = worked.after()
-    rows = [("reads (input)", worked.V, v, BLUE)]
-    rows += [(word, old, new, colour) for (word, old), new, colour in
-             zip(worked.U.items(), u, (GREEN, ORANGE, ORANGE), strict=True)]  # fmt: skip
+    lesson = namespace("04", 2)
+    names, colours = ("letter", "cow", "the"), (GREEN, ORANGE, ORANGE)
+    rows = [("reads (input)", lesson["v"], lesson["v_new"], BLUE)]
+    rows += zip(names, lesson["u"], lesson["u_new"], colours, strict=True)
     for name, old, new, colour in rows:
         axes.plot(*old, "o", color=colour)
         arrow(axes, tuple(np.round(old, 4)), tuple(np.round(new, 4)), colour=colour)
@@ -55,9 +56,9 @@ def one_pair_moved() -> Figure:
 def samples_by_power() -> Figure:
     """The share of some words in the text, and among the negative samples, on a logarithmic axis."""
     figure, axes = plt.subplots(figsize=(6.4, 3.0))
-    shares = np.array(list(worked.shares().values()))
-    text, samples = np.round(shares, 4).T
-    grouped(axes, worked.DRAWN, {"of the text": (text, BLUE), "of the samples": (samples, ORANGE)}, 0.4, 0.38)
+    lesson = namespace("04", 2)
+    text, samples = (np.round(100 * lesson[name][lesson["ids"]], 4) for name in ("text", "noise"))
+    grouped(axes, lesson["words"], {"of the text": (text, BLUE), "of the samples": (samples, ORANGE)}, 0.4, 0.38)
     axes.set_yscale("log")
     axes.set_yticks([0.01, 0.1, 1, 10], ["0.01", "0.1", "1", "10"])
     axes.set(ylabel="share, %")

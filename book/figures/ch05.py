@@ -10,7 +10,7 @@ from book.figures import ch05_data as data
 from book.figures.plots import note, numbers_over
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
-from book.worked import ch05 as worked
+from book.lessons.cells import namespace
 from common.plots.plotting import plt
 
 CHAPTER = "05_rnn_lm"
@@ -33,7 +33,7 @@ def slopes() -> Figure:
         (BLUE, ORANGE, PURPLE),
         strict=True,
     ):
-        product = np.cumprod(worked.factors(weight, first, len(steps)))
+        product = np.cumprod(namespace("05")["factors"](weight, first, len(steps)))
         right.plot(steps, np.round(np.log10(product), 4), "o-", markersize=3, color=colour, label=name)
     powers_of_ten(right, range(-6, 4, 2))
     right.set(xlabel="steps back", ylabel="product of the factors")

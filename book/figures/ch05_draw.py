@@ -11,7 +11,7 @@ from matplotlib.patches import Rectangle
 
 from book.figures.diagrams import arrow, box, canvas, node
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
-from book.worked import ch05 as worked
+from book.lessons.cells import namespace
 from chapters.rnn_lm.streams import make_streams
 from common.text.batching import make_batch
 from common.text.vocab import Vocabulary
@@ -54,15 +54,14 @@ def step(axes: Axes, x: float, read: str, predicted: str, embedding: str, state:
 
 def back_through_time() -> Figure:
     """The worked example: numbers forward in blue, gradients back in red."""
-    steps = worked.two_steps()
-    own = worked.own_losses(steps)
-    deltas = [(1 - h**2) * reached for h, reached in zip(steps.h, steps.reached, strict=True)]
+    lesson = namespace("05")
+    states, losses, own, deltas, W_hh = (lesson[name] for name in ("h", "losses", "own", "delta", "W_hh"))
     figure, axes = canvas(11.4, 5.2, 0.64)
     box(axes, 1.0, 2.3, "$h_0$ = 0", 1.1, colour=INK)
-    for t, (word, x) in enumerate(worked.READ.items()):
+    for t, (word, x) in enumerate(zip(("ponies", "usually"), lesson["x"], strict=True)):
         at = 4.0 + 4.6 * t
-        box(axes, at, 2.3, f"tanh\n$h_{t + 1}$ = {steps.h[t]:.4f}", 1.9, 0.9)
-        box(axes, at, 4.5, f"$\\ell_{t + 1}$ = {steps.losses[t]:.4f}", 1.9, 0.6, colour=INK)
+        box(axes, at, 2.3, f"tanh\n$h_{t + 1}$ = {states[t + 1]:.4f}", 1.9, 0.9)
+        box(axes, at, 4.5, f"$\\ell_{t + 1}$ = {losses[t]:.4f}", 1.9, 0.6, colour=INK)
         axes.text(at, 0.2, f"{word}: $x_{t + 1}$ = {x:g}", ha="center", va="center")
         arrow(axes, (at - 0.25, 0.45), (at - 0.25, 1.85), colour=BLUE)
         arrow(axes, (at - 0.25, 2.75), (at - 0.25, 4.2), colour=BLUE)
@@ -71,10 +70,10 @@ def back_through_time() -> Figure:
         axes.text(at + 0.25, 1.35, f"$\\delta_{t + 1}$ = {deltas[t]:+.4f}", color=RED, va="center")
     for start, end in ((1.55, 3.05), (4.95, 7.65)):
         arrow(axes, (start, 2.5), (end, 2.5), colour=BLUE)
-    axes.text(6.3, 2.68, f"· {worked.W_HH}", color=BLUE, ha="center")
-    axes.text(2.3, 2.68, f"· {worked.W_HH}", color=BLUE, ha="center")
+    axes.text(6.3, 2.68, f"· {W_hh}", color=BLUE, ha="center")
+    axes.text(2.3, 2.68, f"· {W_hh}", color=BLUE, ha="center")
     arrow(axes, (7.65, 2.1), (4.95, 2.1), colour=RED)
-    axes.text(6.3, 1.7, f"{worked.W_HH} · {deltas[1]:+.4f}\n= {worked.W_HH * deltas[1]:+.4f}", color=RED,
+    axes.text(6.3, 1.7, f"{W_hh} · {deltas[1]:+.4f}\n= {W_hh * deltas[1]:+.4f}", color=RED,
               ha="center", va="center", fontsize=9)  # fmt: skip
     return figure
 

@@ -10,9 +10,10 @@ from book.figures.diagrams import arrow
 from book.figures.plots import grouped
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
-from book.worked import ch05_part2 as worked
+from book.lessons.cells import namespace
 from common.plots.plotting import plt
 
+CHAPTER, RECORD = "05_rnn_lm", "figures/recorded_part2.json"
 COLOURS = {"rnn": RED, "lstm": BLUE, "gru": GREEN}
 NAMES = {"rnn": "plain RNN", "lstm": "LSTM", "gru": "GRU"}
 MOVES = ("as it is", "moved at random", "mirrored", "means exchanged")
@@ -22,23 +23,23 @@ ORDER = (0, 3, 1, 2)
 
 def found() -> dict:
     """What ch05_part2_record.py has written."""
-    return recorded(worked.CHAPTER, worked.RECORD)
+    return recorded(CHAPTER, RECORD)
 
 
 def probes_by_hand() -> Figure:
     """The four states with the lines of two probes; and one state, mirrored and with the means exchanged."""
+    lesson = namespace("05", 2)
     figure, (left, right) = plt.subplots(1, 2, figsize=(8.6, 4.0))
     for axes in (left, right):
-        for state, singular in zip(worked.STATES, worked.SINGULAR, strict=True):
+        for state, singular in zip(lesson["states"], lesson["singular"], strict=True):
             axes.plot(*state, "o" if singular else "s", color=BLUE if singular else ORANGE, markersize=7)
         axes.set(xlim=(-1.1, 1.1), ylim=(-1.1, 1.1), xlabel="first number", ylabel="second number", aspect="equal")
-    line(left, worked.FIRST, 0.0, INK, "first probe")
-    normal, bias, _ = worked.fitted()
-    line(left, normal, bias, GREEN, "fitted probe")
+    line(left, lesson["first"], 0.0, INK, "first probe")
+    line(left, lesson["normal"], lesson["bias"], GREEN, "fitted probe")
     left.set_title("circles: singular, squares: plural")
-    line(right, worked.OTHER, 0.0, GREEN, "the probe's line")
-    line(right, worked.FORMS["waits"] - worked.FORMS["wait"], 0.0, PURPLE, "waits | wait")
-    state, mirrored, exchanged = (tuple(np.round(vector, 4)) for vector in worked.moves())
+    line(right, lesson["w"], 0.0, GREEN, "the probe's line")
+    line(right, lesson["forms"][0] - lesson["forms"][1], 0.0, PURPLE, "waits | wait")
+    state, mirrored, exchanged = (tuple(np.round(vector, 4)) for vector in lesson["moved"])
     arrow(right, state, mirrored, colour=GREEN)
     arrow(right, state, exchanged, colour=ORANGE)
     for axes in (left, right):
@@ -69,7 +70,7 @@ def by_distance(feature: str, labels: tuple[str, str]) -> Figure:
     figure, panels = plt.subplots(1, 2, figsize=(9.4, 3.6), sharey=True)
     for panel, zone, label in zip(panels, ("before", "after"), labels, strict=True):
         question = f"{feature} {zone}"
-        for cell in worked.CELLS:
+        for cell in NAMES:
             panel.plot(rounded(question, cell, "state"), "-o", color=COLOURS[cell], markersize=4, label=NAMES[cell])
         panel.plot(rounded(question, "lstm", "untrained"), ":", color=BLUE, label="LSTM, untrained")
         panel.plot(rounded(question, "lstm", "word"), "--", color=PURPLE, label="the word alone (LSTM)")
@@ -84,7 +85,7 @@ def by_distance(feature: str, labels: tuple[str, str]) -> Figure:
 
 def rounded(question: str, cell: str, kind: str) -> np.ndarray:
     """Accuracy by distance, to the digits that a picture shows."""
-    return np.round(worked.accuracy(question, cell, kind), 2)
+    return np.round(100 * np.mean(found()["accuracy"][question][cell][kind], axis=0), 2)
 
 
 def through_two_sentences() -> Figure:
@@ -108,7 +109,7 @@ def through_two_sentences() -> Figure:
 def moved_states() -> Figure:
     """Right verb forms after states that were moved in four ways, by cell."""
     figure, axes = plt.subplots(figsize=(7.2, 3.2))
-    shares = {cell: np.round(100 * np.mean(found()["moved"][cell], axis=0)[list(ORDER)], 2) for cell in worked.CELLS}
+    shares = {cell: np.round(100 * np.mean(found()["moved"][cell], axis=0)[list(ORDER)], 2) for cell in NAMES}
     rows = {NAMES[cell]: (values, COLOURS[cell]) for cell, values in shares.items()}
     for bars in grouped(axes, MOVES, rows, 0.27, 0.25):
         axes.bar_label(bars, fmt="%.0f", fontsize=8, color=INK)

@@ -20,7 +20,7 @@ import numpy as np
 
 from book.labs.notebook import choice, explore, show, slider, switch, words
 from book.labs.views import ch04 as views
-from book.worked import ch04 as worked
+from book.lessons.cells import namespace
 
 # %% [markdown]
 # ## The network by hand
@@ -28,23 +28,23 @@ from book.worked import ch04 as worked
 # The lesson's network, with two numbers for each word. Put *miller* and *offers* in:
 
 # %%
-layers = worked.after("miller offers")
-for name, numbers in layers.items():
+x, wares, forward = (namespace("04")[name] for name in ("x", "wares", "forward"))
+for name, numbers in zip(("m", "h'", "h", "s", "p"), forward(x["miller"], x["offers"]), strict=True):
     print(f"{name:2} {numbers.shape} {numbers.round(3)}")
 
 # %% [markdown]
 # **What do you expect** to be the ware of a baker who buys, and of one who offers? Then run it.
 
 # %%
-for history in ("baker buys", "baker offers", "miller buys"):
-    print(f"{history:13}", dict(zip(worked.WARES, worked.after(history)["p"].round(3).tolist(), strict=True)))
+for trader, verb in (("baker", "buys"), ("baker", "offers"), ("miller", "buys")):
+    print(f"{trader} {verb:6}", dict(zip(wares, forward(x[trader], x[verb])[-1].round(3).tolist(), strict=True)))
 
 # %% [markdown]
 # **Try** a word order that makes no sense. The first two of a unit's four weights are for the first word, the other
 # two for the second: the network reads *offers* in the place of the trade.
 
 # %%
-print("offers miller", worked.after("offers miller")["p"].round(3))
+print("offers miller", forward(x["offers"], x["miller"])[-1].round(3))
 
 # %% [markdown]
 # ## One observation

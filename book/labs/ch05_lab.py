@@ -20,18 +20,17 @@ import numpy as np
 
 from book.labs.notebook import choice, explore, show, slider
 from book.labs.views import ch05 as views
-from book.worked import ch05 as worked
+from book.lessons.cells import namespace
 
 # %% [markdown]
 # ## Two words by hand
 #
-# The lesson's network has one unit. It reads *ponies* (1) and *usually* (0.2). Its states, and what the gradient of
-# both losses is at each of them:
+# The lesson's network has one unit. It reads *ponies* (1) and *usually* (0.2). Its states (the
+# first before any word), what each loss asks of its state, and the gradient at each weighted sum:
 
 # %%
-passes = worked.two_steps()
-for name, value in zip(passes._fields, passes, strict=True):
-    print(f"{name:10}", np.round(value, 4) if not isinstance(value, dict) else value)
+for name in ("h", "scores", "p", "losses", "own", "delta"):
+    print(f"{name:10}", np.round(namespace("05")[name], 4))
 
 # %% [markdown]
 # ## One weight, many steps

@@ -16,7 +16,7 @@ from book.figures.ch04_record import SIDES, embeddings, neighbours
 from book.figures.plots import grouped, note
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
-from book.worked import ch04 as worked
+from book.lessons.cells import namespace
 from chapters.feedforward_lm import model, settings
 from common.errors import UserError
 from common.nn.optimiser import make_optimiser
@@ -158,9 +158,9 @@ def next_words(history: str) -> Figure:
 
 def observed(rate: float) -> tuple[tuple[float, float], float, float]:
     """The millhand's embedding after one step of this size, P(flour | millhand offers), P(wheat | millhand buys)."""
-    old, slopes = worked.EMBEDDINGS["millhand"], worked.gradients()["m"][:2]
-    new = tuple(float(value - rate * slope) for value, slope in zip(old, slopes, strict=True))
-    return new, float(worked.after("millhand offers", new)["p"][0]), float(worked.after("millhand buys", new)["p"][1])
+    lesson = namespace("04")
+    x, forward, new = lesson["x"], lesson["forward"], lesson["millhand"] - rate * lesson["d_m"][:2]
+    return tuple(new.tolist()), float(forward(new, x["offers"])[-1][0]), float(forward(new, x["buys"])[-1][1])
 
 
 def observation(rate: float) -> Figure:
@@ -168,10 +168,10 @@ def observation(rate: float) -> Figure:
     new, sells, buys = observed(rate)
     _, sold, bought = observed(0.0)
     figure, (left, right) = plt.subplots(1, 2, figsize=(7.6, 3))
-    for word in ("miller", "baker", "offers", "buys"):
-        left.plot(*worked.EMBEDDINGS[word], "o", color=INK)
-        note(left, word, worked.EMBEDDINGS[word], (5, 5), fontsize=8, ha="left")
-    old = worked.EMBEDDINGS["millhand"]
+    for word, vector in namespace("04")["x"].items():
+        left.plot(*vector, "o", color=INK)
+        note(left, word, vector, (5, 5), fontsize=8, ha="left")
+    old = namespace("04")["millhand"]
     left.annotate("", new, old, arrowprops={"arrowstyle": "->", "color": RED})
     left.plot(*new, "o", color=RED)
     note(left, "millhand", new, (5, 5), fontsize=8, color=RED, ha="left")

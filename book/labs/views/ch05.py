@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from book.figures.ch05_record import cells, gradients, model_module
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
-from book.worked import ch05 as worked
+from book.lessons.cells import namespace
 from common.nn.optimiser import make_optimiser
 from common.plots.plotting import plt
 from common.text.batching import make_batch
@@ -36,7 +36,7 @@ def sentence(rng: np.random.Generator, between: int, plural: bool) -> list[str]:
 
 def factors(weight: float, first: float, steps: int) -> np.ndarray:
     """Of one tanh unit that reads `first` and then zeros: the products of W_hh and slopes, by steps back, (steps,)."""
-    return np.cumprod(worked.factors(weight, first, steps))
+    return np.cumprod(namespace("05")["factors"](weight, first, steps))
 
 
 def one_weight(weight: float, first: float, steps: int) -> Figure:
