@@ -33,9 +33,8 @@ from data.pairs import (
 )
 from data.show import describe
 from tests.pairs import write_pairs
-from tests.programs import error_line
+from tests.programs import error_line, run_python
 from tests.test_pairs import stored
-from tests.test_village import run_data
 
 NAME = "village_pairs"
 
@@ -66,7 +65,7 @@ def test_generate_writes_the_committed_files_byte_for_byte(name: str, tmp_path: 
 
 
 def test_only_the_village_gives_more_sentences(tmp_path):
-    done = run_data("generate", "village_pairs", "--out", str(tmp_path), "--sentences", "5")
+    done = run_python("-m", "data", "generate", "village_pairs", "--out", str(tmp_path), "--sentences", "5")
     assert done.returncode == 2
     assert done.stderr == "error: --sentences is for the village, not for village_pairs\n"
     assert not list(tmp_path.iterdir())
@@ -164,7 +163,7 @@ def test_the_oracle_of_more_pairs_is_that_of_dev_and_test(
     ],
 )
 def test_bad_requests_for_more_pairs_are_one_line(flags: list, complaint: str, tmp_path: Path):
-    done = run_data("generate", *flags, "--out", str(tmp_path))
+    done = run_python("-m", "data", "generate", *flags, "--out", str(tmp_path))
     assert done.returncode == 2 and complaint in error_line(done.stderr)
     assert not list(tmp_path.iterdir())
 
@@ -176,7 +175,7 @@ def test_a_corpus_without_truth_leaves_none_of_another_behind(tmp_path: Path):
         write_json(folder / "oracle.json", {"dev": {}})
         (folder / "zero.source").write_text("the miller sleeps .\n", "utf-8")
         more = ["--directions", "english-veldran"] if name == "village_tongues" else []
-        assert run_data("generate", name, *more, "--text-only", "--out", str(folder)).returncode == 0
+        assert run_python("-m", "data", "generate", name, *more, "--text-only", "--out", str(folder)).returncode == 0
         assert not (folder / "oracle.json").exists()
         assert (folder / "zero.source").exists() == (name != "village_tongues")
 
@@ -194,7 +193,7 @@ def test_damaged_files_of_the_oracle_are_one_line(tmp_path: Path, monkeypatch: p
 
 
 def test_more_pairs_do_not_replace_the_committed_ones():
-    done = run_data("generate", NAME, "--pairs", "5")
+    done = run_python("-m", "data", "generate", NAME, "--pairs", "5")
     assert done.returncode == 2 and "say with --out DIR where to" in error_line(done.stderr)
 
 
