@@ -216,7 +216,7 @@ BUDGETS = {
     7: (39, 4_530),
     8: (45, 5_420),
     9: (45, 5_340),
-    10: (51, 5_920),
+    10: (52, 5_940),
 }
 """Of each chapter: files and lines of ours that the default of its train.py loads, and so what a reader of the training
 may have to open. A variant is loaded where it is chosen."""
@@ -364,6 +364,7 @@ def test_imports_stand_at_the_top_of_a_program() -> None:
         "chapters/10_beyond/sampling.py": "trees",
         "chapters/10_beyond/settings.py": "lexicons and copying",
         "chapters/10_beyond/starting.py": "the model of another run; lexicons and copying",
+        "chapters/10_beyond/networks.py": "lexicons and copying",
         "chapters/10_beyond/train.py": "another run; several languages",
     }
     indented = set()

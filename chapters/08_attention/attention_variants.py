@@ -14,7 +14,6 @@ from . import coverage
 from .attention_priors import MarkovBias, PositionBias
 from .hard_attention import one_word
 from .local_attention import LocalWindow, MonotonicWindow
-from .variants import COVERAGES
 
 
 class AttendedSource(NamedTuple):
@@ -53,9 +52,8 @@ class BiasedAttention(Attention):
         super().__init__(score)
         self.position = PositionBias(collection, pace) if settings.position_bias else None
         self.markov = MarkovBias(collection, settings.window) if settings.markov else None
-        covering = COVERAGES[settings.coverage_model]
-        sizes = settings.hidden_size, settings.init_scale
-        self.coverage = getattr(coverage, covering)(collection, *sizes) if covering else None
+        sizes, name = (settings.hidden_size, settings.init_scale), settings.coverage_class
+        self.coverage = getattr(coverage, name)(collection, *sizes) if name else None
 
     def read(self, annotations: dy.Expression, lengths: np.ndarray) -> AttendedSource:
         attended = AttendedSource(super().read(annotations, lengths))

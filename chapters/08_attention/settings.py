@@ -69,10 +69,15 @@ class Settings(TranslationSettings):
         if self.coverage_model != "none":  # keys with their coverage, and what makes it
             from . import coverage
 
-            numbers_each = getattr(coverage, COVERAGES[self.coverage_model]).numbers
+            numbers_each = getattr(coverage, self.coverage_class).numbers
             parameters, lasting = parameters + 8 * numbers_each * H, lasting + 4 * numbers_each
             pair += 3 * H + 24 * numbers_each
         return Footprint(parameters, words + numbers + 16 * H, source, pair, lasting, TRAINED.get(self.optimiser, READ))
+
+    @property
+    def coverage_class(self) -> str | None:
+        """The class of coverage.py that --coverage-model names."""
+        return COVERAGES[self.coverage_model]
 
     def __post_init__(self) -> None:
         """Raises `UserError` for a size that cannot be halved, and for kinds of attention that exclude each other."""

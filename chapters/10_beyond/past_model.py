@@ -18,11 +18,18 @@ from common.text.vocab import Vocabulary
 from common.training.loading import load_parameters
 from common.training.past_runs import read_config, settings_of
 
-from .starting import MODELS, PartSettings, make, network_settings
+from .networks import MODELS, PartSettings, make, new_network
 
 MODEL_FILE = "model.json"
 """The file of a run that says what its model is, where that came from another run."""
 BROKEN = "not readable; the run is broken, train again"
+
+
+def network_of(settings: Any) -> tuple[str, Any, PartSettings]:
+    """As `new_network`, of the run that these settings start from, where its folder is still there."""
+    if settings.start_from and Path(settings.start_from, "config.json").exists():
+        return past_settings(Path(settings.start_from))
+    return new_network(settings)
 
 
 def past_settings(folder: Path) -> tuple[str, Any, PartSettings]:
@@ -37,7 +44,7 @@ def past_settings(folder: Path) -> tuple[str, Any, PartSettings]:
             chapter, config["settings"] = str(config["chapter"]), dict(config["settings"])
             parts = dict(config.get("parts", {}))
     elif hasattr(settings, "start_from"):
-        return network_settings(settings)
+        return network_of(settings)
     if chapter not in MODELS.values():
         raise UserError(f"{folder}: a run of {chapter}, whose models do not translate; give one of chapter 7 to 10")
     names = {field.name for field in dataclasses.fields(PartSettings)} & parts.keys()
@@ -48,7 +55,7 @@ def past_settings(folder: Path) -> tuple[str, Any, PartSettings]:
 def continue_model(folder: Path, settings: Any) -> Any:
     """The model of the run that --start-from names, with its numbers, for the run in `folder`."""
     if not (folder / MODEL_FILE).exists():
-        chapter, *both = network_settings(settings)
+        chapter, *both = network_of(settings)
         inner, parts = map(dataclasses.asdict, both)
         write_json(folder / MODEL_FILE, {"chapter": chapter, "settings": inner, "parts": parts})
     model, parameters = make(folder, *past_settings(folder))

@@ -26,7 +26,6 @@ from common.text.vocab import Vocabulary
 from . import output_parts
 from .open_vocabulary import CopyingVocabulary, OpenVocabulary
 from .output_parts import NEVER, Mixture, Part, StateGate, Step
-from .starting import LEXICONS, PartSettings
 from .word_tables import CopyingTable, LexiconTable, by_lexicon
 
 
@@ -127,9 +126,9 @@ def with_parts(footprint: Footprint, words: int, copies: bool) -> Footprint:
     return footprint._replace(word=footprint.word + 5 * most, source=footprint.source + words)
 
 
-def add_parts(network: Any, flags: PartSettings, folder: Path, settings: Any) -> RareWordModel:
+def add_parts(network: Any, flags: Any, folder: Path, settings: Any) -> RareWordModel:
     """The network with the chosen parts. settings: of the network. folder: of the run, which keeps the lexicon."""
-    part = LEXICONS[flags.lexicon]
+    part = flags.lexicon_part
     lexicon = lexicon_of_run(folder, settings.corpus) if part else None
     vocab = CopyingVocabulary(network.vocab) if flags.copying else network.vocab
     source_vocab, parts = OpenVocabulary(network.source_vocab, [*(lexicon.source if lexicon else ()), *vocab.words]), {}

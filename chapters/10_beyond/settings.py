@@ -9,8 +9,9 @@ from common.memory import Footprint
 from common.training.cli import flag_of, setting
 from common.training.pairs import TranslationSettings
 
+from .networks import MODELS, PartSettings
 from .objectives import BASELINES, LONGER, MIXINGS, OBJECTIVES, RISKS, SAMPLING, reinforce, risk, scheduled
-from .starting import MODELS, PartSettings, network_settings
+from .starting import network_settings
 
 CHAPTER = "10_beyond"
 OF_RUN = "past_model"

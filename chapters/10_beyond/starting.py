@@ -1,50 +1,22 @@
-"""The model that this chapter trains: a new one of chapter 7, 8 or 9. That of a finished run is in past_model.py."""
+"""The model that this chapter trains: a new one of chapter 7, 8 or 9, or with --start-from that of a finished run."""
 
 from __future__ import annotations
 
-import dataclasses
-from pathlib import Path
 from typing import Any
 
-from common.chapters import chapter_module, model_maker
-from common.nn.parameters import DynetParameters
-from common.training.cli import CheckedSettings, setting
 from common.training.setup import Setup
 from common.training.start_bias import START_BIASES
 
-MODELS = {"attention": "08_attention", "encoder-decoder": "07_encoder_decoder", "word-attention": "09_word_attention"}
-"""The choices of --model, and the chapter that each is of."""
-LEXICONS = {"none": None, "bias": "lexicon_bias", "linear": "lexicon_mixture"}
-"""The choices of --lexicon, what a lexicon does to the output: functions of `output_parts`."""
-
-
-@dataclasses.dataclass(frozen=True)
-class PartSettings(CheckedSettings):
-    """The flags that say what a model has beside its network."""
-
-    lexicon: str = setting("none", "what a lexicon learnt from the training pairs does to the output", choices=LEXICONS)
-    lexicon_epsilon: float = setting(
-        0.001, "--lexicon bias: added to a word's share in the lexicon", minimum=1e-9, maximum=1e9
-    )
-    copying: bool = setting(False, "also copy source words into translations, as the model's attention says")
-
-    @property
-    def any_parts(self) -> bool:
-        """Whether the model has any."""
-        return LEXICONS[self.lexicon] is not None or self.copying
+from .networks import PartSettings, make, new_network
 
 
 def network_settings(settings: Any) -> tuple[str, Any, PartSettings]:
     """Of the model that a run begins with: its chapter, its settings there, and what it has beside its network."""
-    if settings.start_from and Path(settings.start_from, "config.json").exists():
-        from .past_model import past_settings
+    if not settings.start_from:
+        return new_network(settings)
+    from .past_model import network_of
 
-        return past_settings(Path(settings.start_from))
-    chapter, names = MODELS[settings.model], [field.name for field in dataclasses.fields(PartSettings)]
-    settings_class = chapter_module(chapter, "settings").Settings
-    parts = PartSettings(**{name: getattr(settings, name) for name in names})
-    values = {field.name: getattr(settings, field.name, None) for field in dataclasses.fields(settings_class)}
-    return chapter, settings_class(**{name: value for name, value in values.items() if value is not None}), parts
+    return network_of(settings)
 
 
 def begin_model(setup: Setup) -> Any:
@@ -59,17 +31,3 @@ def begin_model(setup: Setup) -> Any:
     if bias is not None:
         model.b_s.set_value(bias)
     return model
-
-
-def make(folder: Path, chapter: str, settings: Any, parts: PartSettings) -> tuple[Any, DynetParameters]:
-    """A model with the vocabularies of the run in `folder`, before training, and its parameters.
-
-    chapter, settings, parts: see `network_settings`.
-    """
-    network, parameters = model_maker(chapter)(folder, settings)
-    if not parts.any_parts:
-        return network, parameters
-    from .rare_words import add_parts
-
-    model = add_parts(network, parts, folder, settings)
-    return model, DynetParameters(model)
