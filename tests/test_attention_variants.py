@@ -36,7 +36,8 @@ each_kind = pytest.mark.parametrize("name", KINDS)
 
 def test_position_bias_by_hand() -> None:
     """Two source words for each target word: at target word 1 source word 2 is on the diagonal."""
-    bias = PositionBias(dy.ParameterCollection(), pace=2.0)
+    collection = dy.ParameterCollection()  # it keeps the parameters alive
+    bias = PositionBias(collection, pace=2.0)
     bias.strength.set_value([[0.5]])
     actual = [bias.scores(4, step).npvalue().ravel() for step in (0, 1)]
     np.testing.assert_allclose(actual, [[0, -0.5, -1, -1.5], [-1, -0.5, 0, -0.5]], atol=1e-6)
@@ -44,14 +45,16 @@ def test_position_bias_by_hand() -> None:
 
 def test_behind_the_sentence_the_diagonal_changes_nothing() -> None:
     """In search a target may get longer than any diagonal: then the last words stay as likely as they were."""
-    bias = PositionBias(dy.ParameterCollection(), pace=1.0)
+    collection = dy.ParameterCollection()  # it keeps the parameters alive
+    bias = PositionBias(collection, pace=1.0)
     weights = [dy.softmax(bias.scores(4, step)).npvalue() for step in (3, 30)]
     np.testing.assert_allclose(*weights, atol=1e-6)
 
 
 def test_markov_bias_by_hand() -> None:
     """Jumps of -1, 0 and 1 words get 2, 3 and 5: half the attention was on word 0, half on word 2."""
-    bias = MarkovBias(dy.ParameterCollection(), 1)
+    collection = dy.ParameterCollection()  # it keeps the parameters alive
+    bias = MarkovBias(collection, 1)
     bias.jumps.set_value([[2.0, 3.0, 5.0]])
     actual = bias.matrix(4) * dy.inputTensor([[0.5], [0.0], [0.5], [0.0]])
     np.testing.assert_allclose(actual.npvalue().ravel(), [1.5, 2.5 + 1, 1.5, 2.5], atol=1e-6)
@@ -69,7 +72,8 @@ def test_hard_attention_sees_one_word_and_learns_as_if_it_were_soft() -> None:
 
 def test_local_attention_finds_a_word_wherever_it_looks() -> None:
     """At both ends of the sentence, even with the smallest window; a batch has a place for each sentence."""
-    window = LocalWindow(dy.ParameterCollection(), 1, 1, 1, 0.1)
+    collection = dy.ParameterCollection()  # it keeps the parameters alive
+    window = LocalWindow(collection, 1, 1, 1, 0.1)
     window.W.set_value([[1.0]])
     window.v.set_value([[40.0]])
     query = dy.inputTensor([[9.0, -9.0, 0.0]], batched=True)
