@@ -1,7 +1,8 @@
-"""What chapter 8's lesson computes and records, beside plain arithmetic in NumPy."""
+"""What chapter 8's lesson computes and records, beside the course's own functions."""
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import dynet as dy
@@ -10,141 +11,167 @@ import pytest
 
 from book.figures import ch08_data, ch08_record
 from book.figures.recorded import record, recorded
-from book.worked import ch08 as worked, ch08_more as more, ch08_priors as priced
-from common.chapters import chapter_module
-from common.text.alignment import links_of
+from book.lessons.cells import namespace
+from chapters.attention.attention_penalties import Fertility
+from chapters.attention.attention_priors import MarkovBias, PositionBias
+from chapters.attention.hard_attention import one_word
+from chapters.attention.local_attention import LocalWindow
+from common.nn.attention import Score
+from common.nn.softmax import tied_logits
+from common.nn.source_attention import BilinearScore, DotScore, Memory, MLPScore, attention_weights, context
+from common.text.alignment import alignment_error_rate, links_of, precision, recall
 from common.text.pairs import load_pairs
 from common.text.vocab import UNKNOWN, Vocabulary
 from tests import encoder_models
 from tests.attention_models import AttentionalModel
 from tests.attention_reference import softmax
 
-Fertility = chapter_module(worked.CHAPTER, "attention_penalties").Fertility
+LESSON = namespace("08")
+ROWS, QUERY = LESSON["h"], LESSON["to_galin"]
 
-ROWS, QUERY = worked.ANNOTATIONS, worked.QUERIES["galin"]
+
+def values(expression: dy.Expression) -> np.ndarray:
+    return np.array(expression.npvalue(), dtype=float).ravel()
 
 
-def plain_scores(query: np.ndarray, name: str) -> np.ndarray:
-    """The scores in float64, from the numbers that the lesson names."""
-    if name == "mlp":
-        return np.tanh(query + ROWS).sum(axis=1)
-    return ROWS @ (np.diag([1.0, 2.0]) @ query if name == "bilinear" else query)
+def score(name: str) -> Score:
+    """One of the course's scores with the parameters of the lesson."""
+    collection = dy.ParameterCollection()
+    if name == "bilinear":
+        made = BilinearScore(collection, 2, 2, 0.1)
+        made.W_a.set_value(LESSON["W_a"])
+    elif name == "mlp":
+        made = MLPScore(collection, 2, 2, 2, 0.1)
+        for parameter, value in ((made.W_query, np.eye(2)), (made.W_source, np.eye(2)), (made.w, [LESSON["w_a2"]])):
+            parameter.set_value(value)
+    return DotScore() if name == "dot" else made
 
 
 @pytest.mark.equation("neubig2017", 72, 74, 75, 77, 78, 79, 80)
-@pytest.mark.parametrize("name", ["dot", "bilinear", "mlp"])
-@pytest.mark.parametrize("query", worked.QUERIES.values())
-def test_the_worked_steps_are_plain_arithmetic(query: np.ndarray, name: str) -> None:
-    expected = plain_scores(query, name)
-    weights, mean = worked.look(query, name)
-    np.testing.assert_allclose(worked.scores(query, name), expected, atol=1e-6)
-    np.testing.assert_allclose(weights, softmax(expected), atol=1e-6)
-    np.testing.assert_allclose(mean, softmax(expected) @ ROWS, atol=1e-6)
+@pytest.mark.parametrize(
+    ("name", "query", "scores"),
+    [
+        ("dot", "to_mirena", "mirena_scores"),
+        ("dot", "to_galin", "galin_scores"),
+        ("bilinear", "to_galin", "bilinear"),
+        ("mlp", "to_galin", "mlp"),
+    ],
+)
+def test_the_steps_are_the_courses(name: str, query: str, scores: str) -> None:
+    dy.renew_cg()
+    memory = Memory.of(score(name), dy.inputTensor(ROWS.T), np.array([3]))
+    weights = attention_weights(score(name), memory, dy.inputTensor(LESSON[query]))
+    np.testing.assert_allclose(values(weights), softmax(LESSON[scores]), atol=1e-6)
+    np.testing.assert_allclose(values(context(memory, weights)), softmax(LESSON[scores]) @ ROWS, atol=1e-6)
 
 
 @pytest.mark.equation("neubig2017", 76)
-def test_the_worked_prediction_is_plain_arithmetic() -> None:
-    mean = softmax(ROWS @ QUERY) @ ROWS
-    scores = worked.FOR_STATE @ QUERY + worked.FOR_CONTEXT @ mean
-    told = list(worked.prediction())
-    np.testing.assert_allclose(told[7:-1:8], softmax(scores), atol=1e-6)
-    assert np.isclose(told[-1], softmax(worked.FOR_STATE @ QUERY)[2]) and softmax(scores)[2] > told[-1]
+def test_the_prediction_is_the_courses() -> None:
+    dy.renew_cg()
+    matrix = dy.inputTensor(np.hstack([LESSON["for_state"], LESSON["for_context"]]))
+    both = dy.inputTensor(np.concatenate([QUERY, LESSON["galin_context"]]))
+    logits = tied_logits(matrix, dy.inputTensor(np.zeros(3)), both)
+    np.testing.assert_allclose(values(dy.softmax(logits)), LESSON["probs"], atol=1e-6)
 
 
 def test_what_the_lesson_says_of_the_scores() -> None:
     """mlp is bounded and bilinear is not; with a query of zero bilinear has no preference and mlp has one."""
-    large = 1000 * QUERY
-    assert np.abs(plain_scores(large, "mlp")).max() <= 2 < np.abs(plain_scores(large, "bilinear")).max()
-    np.testing.assert_allclose(worked.scores(2 * QUERY, "bilinear"), 2 * worked.scores(QUERY, "bilinear"), atol=1e-6)
-    assert not worked.scores(0 * QUERY, "bilinear").any()
-    assert np.ptp(worked.scores(0 * QUERY, "mlp")) > 1
+
+    def scores(name: str, query: np.ndarray) -> np.ndarray:
+        dy.renew_cg()
+        chosen = score(name)
+        return values(chosen.scores(chosen.keys(dy.inputTensor(ROWS.T)), dy.inputTensor(query)))
+
+    assert np.abs(scores("mlp", 1000 * QUERY)).max() <= 2 < np.abs(scores("bilinear", 1000 * QUERY)).max()
+    assert not scores("bilinear", 0 * QUERY).any() and np.ptp(scores("mlp", 0 * QUERY)) > 1
 
 
-def loss(rows: np.ndarray, query: np.ndarray) -> float:
-    return float(worked.GRADIENT @ (softmax(rows @ query) @ rows))
+def test_the_gradients_are_dynets() -> None:
+    dy.renew_cg()
+    collection = dy.ParameterCollection()
+    rows = collection.add_parameters((2, 3), init=dy.NumpyInitializer(ROWS.T))
+    state = collection.add_parameters(2, init=dy.NumpyInitializer(QUERY))
+    added = collection.add_parameters((3, 1), init=0)
+    memory = Memory.of(DotScore(), rows, np.array([3]))
+    loss = dy.dot_product(
+        dy.inputTensor(LESSON["g"]), context(memory, attention_weights(DotScore(), memory, state, added))
+    )
+    loss.scalar_value()
+    loss.backward()
+    np.testing.assert_allclose(added.grad_as_array().ravel(), LESSON["slopes"], atol=1e-6)
+    np.testing.assert_allclose(rows.grad_as_array().T, LESSON["by_mean"] + LESSON["by_score"], atol=1e-6)
+    np.testing.assert_allclose(state.grad_as_array(), LESSON["slopes"] @ ROWS, atol=1e-6)
 
 
-def test_the_gradients_are_the_derivation_and_the_finite_differences() -> None:
-    by_score, by_row, by_query = worked.gradients()
-    weights = softmax(ROWS @ QUERY)
-    use = ROWS @ worked.GRADIENT
-    slopes = weights * (use - weights @ use)
-    np.testing.assert_allclose(by_score.ravel(), slopes, atol=1e-6)
-    np.testing.assert_allclose(by_row.T, np.outer(weights, worked.GRADIENT) + np.outer(slopes, QUERY), atol=1e-6)
-    np.testing.assert_allclose(by_query, slopes @ ROWS, atol=1e-6)
-    for place in np.ndindex(ROWS.shape):
-        step = np.zeros(ROWS.shape)
-        step[place] = 1e-5
-        slope = (loss(ROWS + step, QUERY) - loss(ROWS - step, QUERY)) / 2e-5
-        assert np.isclose(by_row.T[place], slope, atol=1e-6)
-
-
-def test_padding_gets_nothing_and_leaves_the_others_as_they_were() -> None:
-    found, weights = worked.batch()
-    np.testing.assert_allclose(weights[:2, 1], softmax(found[:2, 1]), atol=1e-6)
-    np.testing.assert_allclose(weights[:, 0], softmax(ROWS @ QUERY), atol=1e-6)
-    assert weights[2, 1] == 0
-    assert (ch08_data.mask(found, worked.PADDED) < 0).tolist() == [[False, False], [False, False], [False, True]]
+def test_the_weights_of_the_batch_are_the_courses() -> None:
+    dy.renew_cg()
+    rows = np.stack([ROWS.T, LESSON["padded"].T], axis=-1)
+    query = dy.inputTensor(np.stack([QUERY] * 2, axis=-1), batched=True)
+    memory = Memory.of(DotScore(), dy.inputTensor(rows, batched=True), LESSON["lengths"])
+    weights = values(attention_weights(DotScore(), memory, query))
+    np.testing.assert_allclose(sorted(weights), sorted(LESSON["batch_weights"].ravel()), atol=1e-6)
+    assert LESSON["batch_weights"][1, 2] == 0
 
 
 def test_hard_attention_reads_one_word_and_learns_as_if_it_were_soft() -> None:
-    chosen, slopes = more.hard()
-    weights, use = softmax(ROWS @ QUERY), ROWS @ worked.GRADIENT
-    np.testing.assert_allclose(chosen, ROWS[2], atol=1e-7)
-    np.testing.assert_allclose(slopes, weights * (use - weights @ use), atol=1e-6)
-    other = weights * (use - use[2])  # with the hard context in the mean's place
-    assert np.isclose(slopes.sum(), 0, atol=1e-6) and other[2] == 0 < other.sum()
-    np.testing.assert_allclose([*more.straight_through()][-4:-1], other, atol=1e-6)
-    moved = [ROWS[np.argmax(ROWS @ QUERY + h)] for h in np.eye(3) * 1e-3]
-    assert all((row == ROWS[2]).all() for row in moved)  # a small step changes nothing: there is no gradient
+    dy.renew_cg()
+    added = dy.ParameterCollection().add_parameters((3, 1), init=0)
+    memory = Memory.of(DotScore(), dy.inputTensor(ROWS.T), np.array([3]))
+    chosen = context(memory, one_word(attention_weights(DotScore(), memory, dy.inputTensor(QUERY), added)))
+    loss = dy.dot_product(dy.inputTensor(LESSON["g"]), chosen)
+    loss.scalar_value()
+    loss.backward()
+    np.testing.assert_allclose(values(chosen), LESSON["hard_context"], atol=1e-6)
+    np.testing.assert_allclose(added.grad_as_array().ravel(), LESSON["slopes"], atol=1e-6)
+    assert np.isclose(LESSON["slopes"].sum(), 0) and LESSON["mistaken"][2] == 0 < LESSON["mistaken"].sum()
 
 
-def test_local_attention_by_its_equations() -> None:
-    inside, bell, product = more.local()
-    distance = np.abs(np.arange(1, 4) - more.PLACE)
-    raised = np.where(distance < more.WINDOW, np.exp(ROWS @ QUERY), 0)
-    np.testing.assert_allclose(inside, raised / raised.sum(), atol=1e-6)
-    np.testing.assert_allclose(bell, np.exp(-(distance**2) / (2 * (more.WINDOW / 2) ** 2)), atol=1e-5)
-    np.testing.assert_allclose(product, inside * bell, atol=1e-7)
+def by_the_window(scores: np.ndarray, reach: int, place: float) -> np.ndarray:
+    """The weights of local attention by the course's window, made to predict this place."""
+    window, share = LocalWindow(dy.ParameterCollection(), 1, 1, reach, 0.1), place / len(scores)
+    window.W.set_value([[1.0]])
+    window.v.set_value([[math.log(share / (1 - share)) / math.tanh(1.0)]])
+    dy.renew_cg()
+    seen = window.window_for(dy.inputTensor([1.0]), dy.inputTensor([[float(len(scores))]]), len(scores))
+    return values(dy.cmult(dy.softmax(dy.inputTensor(scores[:, None]) + seen.outside), seen.gaussian))
+
+
+def test_local_attention_is_the_courses() -> None:
+    expected = by_the_window(LESSON["galin_scores"], LESSON["D"], LESSON["m"])
+    np.testing.assert_allclose(LESSON["local"], expected, atol=1e-5)
 
 
 def test_the_drawn_step_is_turned_into_weights_three_ways() -> None:
-    source, soft, hard, local, bell = ch08_data.three_ways()
+    _, soft, hard, local, _ = ch08_data.three_ways()
     assert np.isclose(soft.sum(), 1, atol=1e-3) and hard.sum() == 1 == hard[soft.argmax()]
-    near = np.abs(np.arange(1, len(source) + 1) - ch08_data.PLACE) < ch08_data.WINDOW
-    expected = np.where(near, soft, 0) / soft[near].sum() * bell
+    expected = by_the_window(np.log(np.maximum(soft, 1e-9)), ch08_data.WINDOW, ch08_data.PLACE)
     np.testing.assert_allclose(local, expected, atol=2e-4)
 
 
-def test_the_position_bias_is_a_price_on_the_distance() -> None:
-    expected = -priced.STRENGTH * np.abs(np.arange(3) - priced.STEP)
-    np.testing.assert_allclose(priced.diagonal(), expected, atol=1e-7)
-
-
-def test_the_markov_prior_moves_the_last_weights_on() -> None:
-    last = softmax(ROWS @ worked.QUERIES["mirena"])
-    np.testing.assert_allclose(priced.moved_on(), [0, last[0], last[1]], atol=1e-6)
-
-
-def test_what_priors_add_to_the_loss() -> None:
-    """Fertility by the course's own penalty, all phi_j being 1; supervision by the aligned word's weight."""
-    weights = np.array([softmax(ROWS @ query) for query in worked.QUERIES.values()])
-    *_, total = priced.fertilities()
-    assert np.isclose(total, ((weights.sum(axis=0) - 1) ** 2).sum(), atol=1e-6)
+def test_the_priors_are_the_courses() -> None:
+    position, markov = PositionBias(dy.ParameterCollection(), 1.0), MarkovBias(dy.ParameterCollection(), 1)
+    position.strength.set_value([[LESSON["eta"]]])
+    markov.jumps.set_value([[0, 0, 1]])
     dy.renew_cg()
-    collection = dy.ParameterCollection()
-    fertility, masks = Fertility(collection, 2), (np.ones((3, 1)), np.ones((2, 1)))
+    np.testing.assert_allclose(values(position.scores(3, LESSON["t"] - 1)), LESSON["diagonal"], atol=1e-6)
+    moved = markov.matrix(3) * dy.inputTensor(LESSON["mirena_weights"])
+    np.testing.assert_allclose(values(moved), LESSON["markov"], atol=1e-6)
+
+
+def test_the_price_of_fertility_is_the_courses() -> None:
+    """With parameters that make every fertility one."""
+    dy.renew_cg()
+    weights = np.array([LESSON["mirena_weights"], LESSON["galin_weights"]])
+    fertility, masks = Fertility(dy.ParameterCollection(), 2), (np.ones((3, 1)), np.ones((2, 1)))
     penalty = fertility.penalty(dy.inputTensor(weights.T), dy.inputTensor(ROWS.T), *masks)
-    assert np.isclose(total, penalty.scalar_value(), atol=1e-5)
-    assert np.isclose([*priced.supervision()][-1], -np.log(weights[1, 2]), atol=1e-6)
+    assert np.isclose(LESSON["price"].sum(), penalty.scalar_value(), atol=1e-5)
 
 
-def test_the_error_rate_by_hand_counts_links() -> None:
-    source, target, weights, true = more.short_pair()
-    found = {(int(np.argmax(row)), j) for j, row in enumerate(weights[: len(target)])}
-    assert found == links_of(weights) and len(source) == weights.shape[1]
-    *_, rate = more.aer()
-    assert np.isclose(rate, 1 - 2 * len(found & true) / (len(found) + len(true)))
+def test_the_error_rate_by_hand_is_the_courses() -> None:
+    found, true = LESSON["found"], LESSON["true"]
+    assert found == links_of(np.array(LESSON["pair"]["weights"]["default"]))
+    rates = precision([found], [true]), recall([found], [true]), alignment_error_rate([found], [true])
+    np.testing.assert_allclose((LESSON["precision"], LESSON["recall"], LESSON["AER"]), rates)
 
 
 def tiny(vocabulary: Vocabulary, sources: Vocabulary, kind: type, **options):

@@ -11,13 +11,11 @@ from book.figures.ch08_draw import bars, cells, crosses, matrix, shares
 from book.figures.diagrams import arrow, box, canvas, frames, node
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
-from book.worked import ch08 as worked
-from book.worked.ch08_more import short_pair
+from book.lessons.cells import namespace
 from common.plots.plotting import plt
-from common.text.alignment import links_of
 from common.text.vocab import UNKNOWN
 
-CHAPTER = worked.CHAPTER
+CHAPTER = data.CHAPTER
 PALE_GREEN, PALE_ORANGE = f"{GREEN}33", f"{ORANGE}33"
 COLOURS = (BLUE, PURPLE, ORANGE)
 """Of the three source words of the worked example."""
@@ -26,14 +24,15 @@ COLOURS = (BLUE, PURPLE, ORANGE)
 def one_step() -> Figure:
     """Scores, weights and context of the worked example, for either state of the decoder."""
     figure, rows = plt.subplots(2, 3, figsize=(9.2, 6.4), width_ratios=(1, 1, 1.7))
-    for (word, query), (left, middle, right) in zip(worked.QUERIES.items(), rows, strict=True):
-        weights, mean = (np.round(values, 4) for values in worked.look(query))
-        bars(left, worked.SOURCE, np.round(worked.scores(query), 4), COLOURS, 2)
+    lesson = namespace("08")
+    for word, (left, middle, right) in zip(("mirena", "galin"), rows, strict=True):
+        scores, weights, mean = (np.round(lesson[f"{word}_{name}"], 4) for name in ("scores", "weights", "context"))
+        bars(left, lesson["source"], scores, COLOURS, 2)
         left.axhline(0, color=INK, linewidth=0.8)
         left.set(ylabel=f"to write {word}", ylim=(-0.65, 1.3))
-        bars(middle, worked.SOURCE, weights, COLOURS)
+        bars(middle, lesson["source"], weights, COLOURS)
         middle.set(ylim=(0, 0.8))
-        shares(right, np.round(weights[:, None] * worked.ANNOTATIONS, 4), mean, COLOURS)
+        shares(right, np.round(weights[:, None] * lesson["h"], 4), mean, COLOURS)
     for axes, title in zip(rows[0], ("scores", "weights", "the context, a sum"), strict=True):
         axes.set_title(title)
     return figure
@@ -139,18 +138,17 @@ def steps_to_the_source() -> Figure:
 
 def padding_of_sources() -> Figure:
     """Two sources of one batch: scores, what is added, weights."""
-    scores, weights = (np.round(values, 4) for values in worked.batch())
-    added = data.mask(scores, worked.PADDED)
+    lesson = namespace("08")
+    source = lesson["source"]
+    scores, weights, added = (np.round(lesson[name], 4) for name in ("batch_scores", "batch_weights", "mask"))
     figure, panels = plt.subplots(1, 3, figsize=(9.0, 1.9))
     none = np.zeros((2, 3))
-    texts = [[f"{value:.2f}".replace("-", "−") for value in row] for row in scores.T]
+    texts = [[f"{value:.2f}".replace("-", "−") for value in row] for row in scores]
     cells(panels[0], texts, none, "scores")
-    cells(
-        panels[1], [["0" if value == 0 else "$-10^9$" for value in row] for row in added.T], none, "the mask is added"
-    )
-    cells(panels[2], [[f"{value:.3f}" for value in row] for row in weights.T], weights.T, "weights")
+    cells(panels[1], [["0" if value == 0 else "$-10^9$" for value in row] for row in added], none, "the mask is added")
+    cells(panels[2], [[f"{value:.3f}" for value in row] for row in weights], weights, "weights")
     for axes in panels:
-        axes.set_xticks(range(3), [*worked.SOURCE[:2], f"{worked.SOURCE[2]} / padding"])
+        axes.set_xticks(range(3), [*source[:2], f"{source[2]} / padding"])
         axes.set_xticks([0.5, 1.5], minor=True)
         axes.set_yticks([0.5], minor=True)
         axes.grid(which="minor", color=INK, linewidth=0.6)
@@ -163,11 +161,12 @@ def padding_of_sources() -> Figure:
 
 def error_rate_by_hand() -> Figure:
     """The pair whose error rate the lesson computes: weights, true links, and found links that are wrong."""
-    source, target, weights, true = short_pair()
+    lesson = namespace("08")
+    pair, weights = lesson["pair"], np.array(lesson["pair"]["weights"]["default"])
     figure, axes = plt.subplots(figsize=(4.4, 4.2))
-    matrix(axes, weights, source, target)
-    frames(axes, true)
-    crosses(axes, links_of(weights) - true)
+    matrix(axes, weights, pair["source"], pair["target"])
+    frames(axes, lesson["true"])
+    crosses(axes, lesson["found"] - lesson["true"])
     axes.set(xlabel="source word", ylabel="target word")
     return figure
 

@@ -14,11 +14,13 @@ from book.figures.diagrams import arrow, box, canvas, frames
 from book.figures.plots import note, numbers_over
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE
-from book.worked import ch08 as lesson, ch08_part2 as worked
+from book.lessons.cells import namespace
 from common.plots.plotting import plt
 
 COLOURS = (BLUE, PURPLE, ORANGE)
 """Of the three source words of the worked example, as in the lesson."""
+REACH = 3
+"""D of the windows that are drawn."""
 Place = tuple[float, float, str, str]
 """x, y, text and colour of a box."""
 STATE, BEFORE, WORD = (3.3, 1.6, "$h_t$", ORANGE), (0.9, 1.6, "$h_{t-1}$", ORANGE), (3.3, 0.4, "$x_t$", INK)
@@ -95,11 +97,12 @@ def to_the_state(axes: Axes, shift: float, fed: Place) -> None:
 
 def feeding_by_hand() -> Figure:
     """The second step of the worked example without and with input feeding: the state, and the weights."""
+    lesson = namespace("08", 2)
     figure, (plane, left, right) = plt.subplots(1, 3, figsize=(10.2, 3.2), width_ratios=(1.35, 1, 1))
-    for annotation, word, colour in zip(lesson.ANNOTATIONS, lesson.SOURCE, COLOURS, strict=True):
+    for annotation, word, colour in zip(lesson["h"], lesson["source"], COLOURS, strict=True):
         plane.plot(*annotation, "o", color=colour)
         note(plane, word, tuple(annotation), (6, 4), fontsize=8, color=colour, ha="left")
-    states = [np.round(worked.second_step(fed)[1], 4) for fed in (False, True)]
+    states = np.round(lesson["second_states"], 4)
     texts = (("state without feeding", (12, -13)), ("state with feeding", (-34, 9)))
     for state, (text, offset) in zip(states, texts, strict=True):
         plane.plot(*state, "s", color=INK, markersize=5)
@@ -109,17 +112,19 @@ def feeding_by_hand() -> Figure:
     plane.axvline(0, color=INK, linewidth=0.6)
     plane.set_xticks([-0.5, 0, 0.5, 1])
     plane.set(xlim=(-0.75, 1.25), ylim=(-0.6, 1.0), xlabel="first number", ylabel="second number")
-    for axes, fed, title in ((left, False, "weights, nothing fed"), (right, True, "weights, input feeding")):
-        bars(axes, lesson.SOURCE, np.round(worked.second_step(fed)[2], 4), COLOURS)
+    titles = ("weights, nothing fed", "weights, input feeding")
+    for axes, weights, title in zip((left, right), lesson["second_weights"], titles, strict=True):
+        bars(axes, lesson["source"], np.round(weights, 4), COLOURS)
         axes.set(title=title, ylim=(0, 0.6))
     return figure
 
 
 def windows_of_local_m() -> Figure:
     """The true links of a recorded pair and the band that local-m sees; the share of test's links in the band."""
-    record, reach = recorded(lesson.CHAPTER)["long"], worked.REACH
+    record = recorded(data.CHAPTER)["long"]
     source, target, links = record["source"], record["target"], [tuple(link) for link in record["links"]]
-    seen = np.array([worked.window_of(number, len(source), reach) for number in range(1, len(target) + 1)])
+    middle = np.minimum(np.arange(len(target)), len(source) - 1)
+    seen = np.abs(np.arange(len(source)) - middle[:, None]) <= REACH
     figure, (axes, right) = plt.subplots(1, 2, figsize=(9.8, 4.4), width_ratios=(1.5, 1))
     axes.imshow(np.ma.masked_where(~seen, seen), cmap="summer", alpha=0.35)
     axes.set_xticks(range(len(source)), source, rotation=90, fontsize=8)
@@ -129,8 +134,8 @@ def windows_of_local_m() -> Figure:
     frames(axes, links)
     crosses(axes, [(i, j) for i, j in links if not seen[j, i]])
     axes.set(xlabel="source word", ylabel="target word")
-    sizes = range(1, 11)
-    right.plot(sizes, [round(100 * worked.share_seen(size), 4) for size in sizes], "-o", color=GREEN, markersize=4)
+    sizes, share_seen = range(1, 11), namespace("08", 2)["share_seen"]
+    right.plot(sizes, [round(100 * share_seen(size), 4) for size in sizes], "-o", color=GREEN, markersize=4)
     right.set(xlabel="D, words to either side", ylabel="true links of test in the window, %", ylim=(0, 104))
     return figure
 
@@ -153,19 +158,20 @@ def local_p_in_parts() -> Figure:
 
 def coverage_by_hand() -> Figure:
     """What each word has got after two steps, as a share of its fertility, and the weights of the third step."""
-    worked.step_weights()
-    step, places = worked.third_step(), np.arange(len(lesson.SOURCE))
-    first, second = np.round(step.amounts, 4)
+    lesson = namespace("08", 2)
+    source, places = lesson["source"], np.arange(3)
+    first, second = np.round(np.cumsum(lesson["weights"], axis=0) / lesson["phi"], 4)
+    scores = (lesson["plain_scores"], lesson["covered_scores"])
     figure, (left, middle, right) = plt.subplots(1, 3, figsize=(10.0, 3.0))
     left.bar(places, first, color=COLOURS, alpha=0.55)
     left.bar(places, second - first, bottom=first, color=COLOURS)
     numbers_over(left, second, fontsize=8)
     left.axhline(1, color=INK, linestyle=":", linewidth=1)
-    left.set_xticks(places, lesson.SOURCE)
+    left.set_xticks(places, source)
     left.set(title="coverage after two steps", ylim=(0, 1.15))
-    for axes, weights, title in zip(
-        (middle, right), step.weights, ("third step, without coverage", "third step, with coverage"), strict=True
+    for axes, score, title in zip(
+        (middle, right), scores, ("third step, without coverage", "third step, with coverage"), strict=True
     ):
-        bars(axes, lesson.SOURCE, np.round(weights, 4), COLOURS)
+        bars(axes, source, np.round(lesson["softmax"](score), 4), COLOURS)
         axes.set(title=title, ylim=(0, 0.75))
     return figure
