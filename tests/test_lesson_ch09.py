@@ -1,169 +1,152 @@
-"""What chapter 9's lesson prints and draws: the worked examples beside plain arithmetic, and the recorded runs."""
+"""The cells of chapter 9's lesson compute what the chapter's model does; what is recorded fits lesson and figures."""
 
 from __future__ import annotations
 
 import math
 import re
 from pathlib import Path
-from statistics import mean, stdev
+from statistics import mean
 from types import SimpleNamespace
 
+import dynet as dy
 import numpy as np
 import pytest
 
 from book import blocks
 from book.figures import ch09_record
+from book.figures.ch09_runs import variants
 from book.figures.recorded import recorded
 from book.lessons import read
-from book.worked import ch09 as worked, ch09_measures as measures
+from book.lessons.cells import namespace
+from chapters.word_attention.model import Reading, WordAttentionModel
+from common.evaluation.rouge import ROUGE_KINDS, Rouge
+from common.nn.recurrent import HiddenState
+from common.nn.source_attention import Memory
 from common.text import alignment, pairs
+from common.text.vocab import Vocabulary
 from tests.attention_reference import softmax
 from tests.programs import make_call
 
 CHAPTER = "09_word_attention"
-LESSON = read(f"chapters/{CHAPTER}/README.md")
+PAGE = read(f"chapters/{CHAPTER}/README.md")
+LESSON = namespace("09")
 
 
-def contexts() -> list[np.ndarray]:
-    """Both contexts, by NumPy alone."""
-    found = []
-    for rows in (worked.ANNOTATIONS, worked.EMBEDDINGS):
-        scores = np.tanh(worked.STATE + 2 * rows) @ [2.0, -2.0]
-        found.append(softmax(scores) @ rows)
-    return found
+def values(expression: dy.Expression) -> np.ndarray:
+    return np.array(expression.npvalue()).ravel().astype(float)
 
 
-def gate_of(alpha: np.ndarray, beta: np.ndarray) -> np.ndarray:
-    return 1 / (1 + np.exp(-(0.5 * np.array([-1.0, -1.0]) + worked.STATE + alpha - beta)))
+def model(variant: str, output_contexts: str = "gated"):
+    """The chapter's model with a simple recurrent cell and the matrices of the worked step."""
+    settings = {"hidden_size": 2, "cell": "rnn", "variant": variant, "query": "state", "dropout": 0.0}
+    if variant == "gates":
+        settings["output_contexts"] = output_contexts
+    source, target = Vocabulary(LESSON["words"]), Vocabulary(list(LESSON["targets"])[1:])
+    model, identity = WordAttentionModel(source, target, **settings), np.eye(2)
+    matrices = [(model.decoder.layers[0].W_x, 0.2 * identity), (model.decoder.layers[0].W_h, 0.5 * identity)]
+    matrices += [(model.decoder.layers[0].b, np.zeros(2)), *((W, identity) for W in model.decoder.W_c)]
+    for score in model.scores:
+        matrices += [(score.W_query, identity), (score.W_source, 2 * identity), (score.w, np.array([[2, -2]]))]
+    if model.gated:
+        gate = (model.W_o, model.U_o, *model.C_o)
+        matrices += [(W, factor * identity) for W, factor in zip(gate, (0.5, 1, 1, -1), strict=True)]
+    matrices.append((model.W_g, np.hstack([0 * identity, *[identity] * (1 + len(model.scores))])))
+    for parameter, matrix in matrices:
+        parameter.set_value(matrix)
+    return model
 
 
-@pytest.mark.equation("wu2018", 1, 2, 5)
-def test_contexts_and_gate_of_the_worked_step() -> None:
-    found, (alpha, beta) = worked.step("gates"), contexts()
-    np.testing.assert_allclose(found.plain, [alpha, beta], atol=1e-6)
-    gate = gate_of(alpha, beta)
-    np.testing.assert_allclose(found.gate, gate, atol=1e-6)
-    np.testing.assert_allclose(found.contexts, [gate * alpha, (1 - gate) * beta], atol=1e-6)
-    np.testing.assert_allclose(np.sum(worked.gate_terms(found), axis=0), found.inner, atol=1e-6)
+def reading(model) -> Reading:
+    """What the model has read: <s>."""
+    dy.renew_cg()
+    return model.read(dy.inputTensor(LESSON["last"][:, None])).at(0)
 
 
-@pytest.mark.equation("wu2018", 3, 4, 6)
-@pytest.mark.parametrize("reading", worked.READINGS, ids="-".join)
-def test_the_next_word_of_the_worked_step(reading: tuple[str, str]) -> None:
-    """State and probabilities, with one context, with two, and with both readings of the gates."""
-    alpha, beta = contexts()
-    gate = gate_of(alpha, beta)
-    read = {"rnnsearch": [alpha], "word": [alpha, beta], "gates": [gate * alpha, (1 - gate) * beta]}[reading[0]]
-    state = np.tanh(0.2 * np.array([-1.0, -1.0]) + 0.5 * worked.STATE + sum(read))
-    shown = [alpha, beta] if reading == ("gates", "plain") else read
-    scores = np.array(list(worked.TARGETS.values())) @ (state + sum(shown))
-    found = worked.step(*reading)
-    np.testing.assert_allclose(found.state, state, atol=1e-6)
-    np.testing.assert_allclose(list(found.probabilities.values()), softmax(scores), atol=1e-6)
+READINGS = (("rnnsearch", "gated"), ("word", "gated"), ("gates", "gated"), ("gates", "plain"))
 
 
-def test_the_arithmetic_of_the_new_state_is_that_of_the_step() -> None:
-    printed, found = list(worked.new_state()), worked.step("gates")
-    np.testing.assert_allclose(np.tanh(printed[10:12]), found.state, atol=1e-6)
-    exponentials = np.array(printed[19::5])
-    np.testing.assert_allclose(exponentials / exponentials.sum(), list(found.probabilities.values()), atol=1e-6)
+@pytest.mark.equation("wu2018", *range(1, 7))
+@pytest.mark.parametrize(("system", "number"), list(zip(READINGS, range(4), strict=True)))
+def test_the_step_is_that_of_the_model(system: tuple[str, str], number: int) -> None:
+    """Weights, gate, contexts, state and probabilities, with one context, with two, and with both readings of gates."""
+    chapter = model(*system)
+    word = reading(chapter)
+    rows = (LESSON["h"], LESSON["x"])
+    memories = [Memory.of(W, dy.inputTensor(m.T), np.array([3])) for W, m in zip(chapter.scores, rows, strict=False)]
+    step = chapter.step(memories, [HiddenState(dy.inputTensor(LESSON["state"]))], word)
+    for weights, memory in zip(step.weights, rows, strict=False):
+        np.testing.assert_allclose(values(weights), LESSON["attention"](memory)[-1], atol=1e-6)
+    if chapter.gated:
+        np.testing.assert_allclose(values(step.gate), LESSON["o"], atol=1e-6)
+        np.testing.assert_allclose([values(context) for context in step.contexts], LESSON["read"], atol=1e-6)
+    state, _, probabilities = list(LESSON["steps"].values())[number]
+    np.testing.assert_allclose(values(step.layers[-1].hidden), state, atol=1e-6)
+    seen = dy.concatenate([word.embedded, step.layers[-1].hidden, *step.for_output])
+    scores = LESSON["M"] @ values(dy.affine_transform([chapter.b_g, chapter.W_g, seen]))
+    np.testing.assert_allclose(softmax(scores), probabilities, atol=1e-6)
 
 
 def test_the_gradient_through_the_gate_is_the_one_derived() -> None:
-    """The lesson's derivation against DyNet's gradient, and against finite differences."""
-    alpha, beta = contexts()
-    gate, (toward_alpha, toward_beta) = gate_of(alpha, beta), worked.GRADIENTS
-    delta = gate * (1 - gate) * (toward_alpha * alpha - toward_beta * beta)
-    found = worked.gradients()
-    np.testing.assert_allclose(found["gate"], delta, atol=1e-6)
-    np.testing.assert_allclose(found["annotations"], gate * toward_alpha + delta, atol=1e-6)
-    np.testing.assert_allclose(found["words"], (1 - gate) * toward_beta - delta, atol=1e-6)
-
-    def loss(moved: np.ndarray) -> float:
-        open_ = gate_of(moved, beta)
-        return float(open_ * moved @ toward_alpha + (1 - open_) * beta @ toward_beta)
-
-    for place in range(2):
-        step = 1e-6 * np.eye(2)[place]
-        slope = (loss(alpha + step) - loss(alpha - step)) / 2e-6
-        assert math.isclose(slope, found["annotations"][place], abs_tol=1e-6)
+    """The lesson's derivation against DyNet's gradient."""
+    chapter = model("gates")
+    word, collection = reading(chapter), dy.ParameterCollection()
+    contexts = [collection.add_parameters(2, init=dy.NumpyInitializer(context)) for context in LESSON["whole"]]
+    gated = chapter.gated_contexts(chapter.gate(word, dy.inputTensor(LESSON["state"]), contexts), contexts)
+    slopes = (LESSON["g_h"], LESSON["g_x"])
+    loss = dy.esum([dy.dot_product(c, dy.inputTensor(g)) for c, g in zip(gated, slopes, strict=True)])
+    loss.forward()
+    loss.backward()
+    for context, whole in zip(contexts, (LESSON["by_h"], LESSON["by_x"]), strict=True):
+        np.testing.assert_allclose(context.grad_as_array(), whole, atol=1e-6)
 
 
-def test_parameters_follow_the_formulas() -> None:
-    H = measures.H
-    assert measures.size_of("word", "state") - measures.size_of("rnnsearch", "state") == 7 * H * H + H
-    assert measures.size_of("word", "word") - measures.size_of("rnnsearch", "word") == 8 * H * H + H
-    assert measures.size_of("gates", "word") - measures.size_of("word", "word") == 4 * H * H
-    runs = measures.variants()["village_pairs"]["runs"]
-    for variant in ("word", "rnnsearch"):
-        published = {query: runs[f"{variant}-{query}"][0]["parameters"] for query in ("word", "state")}
-        added = measures.size_of(variant, "word") - measures.size_of(variant, "state")
-        assert published["word"] - published["state"] == added
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "length"),
-    [("a b c d", "b d", 2), ("a b", "c", 0), ("a b a b", "b a b a", 3), (", a , b", "b , a ,", 3)],
-)
-def test_the_longest_common_subsequence(first: str, second: str, length: int) -> None:
-    found = measures.common_subsequence(first.split(), second.split())
-    assert len(found) == length
-    assert all(first.split()[i] == second.split()[j] for i, j in found)
-    assert all(one[0] < two[0] and one[1] < two[1] for one, two in zip(found, found[1:], strict=False))
+def test_parameters_are_those_of_the_model() -> None:
+    runs, size, (state, word) = LESSON["runs"], LESSON["size"], LESSON["added"]
+    assert size(128, "word", "state") - size(128, "rnnsearch", "state") == state
+    assert size(128, "word") - size(128) == word
+    assert size(128, "gates") - size(128, "word") == 4 * 128**2 == LESSON["parts"][0, 3]
+    assert size(128, "rnnsearch") - size(128, "rnnsearch", "state") == 128**2
+    assert (size(128), size(128, "word")) == (LESSON["smaller"], LESSON["larger"])
+    assert size(128, "gates") == runs["gates-word-plain"][0]["parameters"]
+    assert size(138) < LESSON["larger"] <= LESSON["wider"], "no smaller one is as large as the one with word attention"
 
 
 def test_rouge_by_hand_is_that_of_the_library() -> None:
-    printed = list(measures.rouge())
-    for (match, candidate, reference), *scores in zip(
-        measures.matches(), printed[3::6], printed[4::6], printed[5::6], strict=True
-    ):
-        precision, recall = match / candidate, match / reference
-        np.testing.assert_allclose(scores, [precision, recall, 2 * match / (candidate + reference)])
+    texts = [" ".join(LESSON[name]) for name in ("reference", "candidate")]
+    scores = [Rouge(kind).scorer.score(*texts)[kind] for kind in ROUGE_KINDS]
+    m, c, r = LESSON["m"], LESSON["c"], LESSON["r"]
+    np.testing.assert_allclose(
+        [[s.precision, s.recall, s.fmeasure] for s in scores], np.transpose([m / c, m / r, 2 * m / (c + r)])
+    )
+
+
+def published(metric: str) -> dict:
+    """The row of variants.json for the two systems of the interval."""
+    pair = ("rnnsearch-state", "word-state", metric)
+    rows = variants()["village_pairs"]["differences"]
+    return next(row for row in rows if (row["first"], row["second"], row["metric"]) == pair)
 
 
 def test_the_interval_by_hand_is_close_to_the_published_one() -> None:
     """The bootstrap over seeds is the t interval of Welch, but for the chance of drawing."""
-    *_, low, high = measures.interval()
-    published_low, published_high = (measures.published("log perplexity")[end] for end in ("low", "high"))
-    assert abs(low - published_low) < 0.001 and abs(high - published_high) < 0.001
-    first, second = (measures.log_perplexities(name) for name in measures.COMPARED)
-    assert len(first) == len(second) == 5
-    assert all(two < one for one in first for two in second)  # said in the lesson
+    row = published("log perplexity")
+    np.testing.assert_allclose(LESSON["interval"], [row["low"], row["high"]], atol=0.001)
+    assert LESSON["logs"].shape == (2, 5)
+    assert LESSON["logs"][1].max() < LESSON["logs"][0].min()  # said in the lesson
 
 
-def block(name: str) -> str:
-    """What stands in the worked block of this function of ch09_measures."""
-    return re.search(rf"ch09_measures {name} -->\n(.*?)\n<!--", LESSON, re.DOTALL)[1]
-
-
-def test_a_reader_can_recalculate_the_interval() -> None:
-    """From the numbers as they are printed, each of the following ones results to its last digit."""
-    table, squares_of_one, rest, spread = map(block, ("runs", "deviation", "interval", "spread"))
-    rows = [[float(number) for number in blocks.numbers(line)] for line in table.splitlines()[-2:]]
-    for *runs, average, deviation, error in rows:
-        assert round(mean(runs), 5) == average and round(stdev(runs), 5) == deviation
-        assert round(deviation / math.sqrt(5), 4) == error
-    total, estimate, deviation = map(float, blocks.numbers(squares_of_one))
-    assert round(sum((one - rows[0][5]) ** 2 for one in rows[0][:5]), 5) == total
-    assert estimate == total / 4 and deviation == round(math.sqrt(estimate), 5) == rows[0][6]
-    difference, error, freedom, factor, low, high = (float(one.replace("−", "-")) for one in blocks.numbers(rest))
-    assert round(rows[1][5] - rows[0][5], 5) == difference
-    squares = [row[6] ** 2 / 5 for row in rows]
-    assert round(math.sqrt(sum(squares)), 5) == error
-    assert round(sum(squares) ** 2 / sum(square**2 / 4 for square in squares), 2) == freedom
-    assert [round(difference + sign * factor * error, 4) for sign in (-1, 1)] == [low, high]
-    gain, first, second, sentences, luck, *_, left, freedom, factor, low, high = map(float, blocks.numbers(spread))
-    assert round(sentences - luck, 3) == left
-    error = math.sqrt(first + second + left)
-    assert round(error**4 / ((first**2 + second**2) / 4), 1) == freedom
-    assert [round(gain + sign * factor * error, 2) for sign in (-1, 1)] == [low, high]
-    assert np.allclose([low, high], [measures.published("BLEU")[end] for end in ("low", "high")], atol=0.005)
+def test_the_interval_of_bleu_counts_the_luck_of_the_runs_once() -> None:
+    """What both kinds of chance make together, but for the chance that drawn seeds and sentences agree."""
+    drawn = recorded(CHAPTER)["bootstrap"]["deviations"]["both"]
+    assert math.isclose(LESSON["error_of_gain"], drawn, abs_tol=0.005)
+    half, row = LESSON["t_of_gain"] * LESSON["error_of_gain"], published("BLEU")
+    np.testing.assert_allclose([LESSON["gain"] - half, LESSON["gain"] + half], [row["low"], row["high"]], atol=0.005)
 
 
 def test_differences_of_the_table_are_those_of_the_prose() -> None:
     """The means of BLEU are printed with so many digits that a reader's difference is the one that is claimed."""
-    runs = measures.variants()["village_pairs"]["runs"]
-    rows = re.findall(r"^\| `(state|word)`[^|]*\|(.*)\|$", LESSON.partition("| query | `rnnsearch` |")[2], re.MULTILINE)
+    runs = variants()["village_pairs"]["runs"]
+    rows = re.findall(r"^\| `(state|word)`[^|]*\|(.*)\|$", PAGE.partition("| query | `rnnsearch` |")[2], re.MULTILINE)
     printed = {query: [float(one) for one in blocks.numbers(row)] for query, row in rows}
     names = ("rnnsearch-{}", "word-{}", "gates-{}-plain", "gates-{}-gated")
     for query, found in printed.items():
@@ -172,29 +155,7 @@ def test_differences_of_the_table_are_those_of_the_prose() -> None:
              printed["state"][2] - printed["state"][1], printed["word"][3] - printed["word"][1]]  # fmt: skip
     assert [round(gain, 1) for gain in gains] == [1.5, 1.1, 0.5, -0.8]
     for claimed in ("+1.5 BLEU", "+1.1 with ours", "+0.5 as printed", "harm: −0.8"):
-        assert claimed in LESSON
-
-
-def test_sizes_are_those_of_the_published_runs() -> None:
-    runs, printed = measures.variants()["village_pairs"]["runs"], list(measures.larger())
-    assert printed[:2] == [runs[name][0]["parameters"] for name in ("rnnsearch-word", "word-word")]
-    *_, added, _ = measures.parameters()
-    assert added == runs["gates-word-plain"][0]["parameters"] - printed[1]
-    assert measures.size_of("rnnsearch", "word", printed[3] - 2, measures.CORPUS) < printed[1] <= printed[4]
-
-
-def test_the_luck_of_the_runs_is_subtracted() -> None:
-    """What both kinds of chance make together, but for the chance that drawn seeds and sentences agree."""
-    found = recorded(CHAPTER)["bootstrap"]
-    assert math.isclose(list(measures.spread())[11], found["deviations"]["both"], abs_tol=0.005)
-
-
-def test_what_a_gate_gives_and_takes_is_told_number_by_number() -> None:
-    found = worked.step("gates")
-    printed = list(worked.behind())
-    np.testing.assert_allclose(printed[4:6], [printed[0] * printed[1], printed[2] * printed[3]], atol=1e-6)
-    np.testing.assert_allclose(printed[10:], found.contexts[1], atol=1e-6)
-    np.testing.assert_allclose(np.add(printed[0:3:2], printed[6:9:2]), 1, atol=1e-6)
+        assert claimed in PAGE
 
 
 @pytest.fixture
@@ -233,15 +194,14 @@ def test_what_is_recorded(small: None, monkeypatch: pytest.MonkeyPatch, tmp_path
 
 def test_what_was_recorded_is_what_the_lesson_says() -> None:
     """Seeds and BLEU are those of the chapter's comparison; names have less of the word context."""
-    found, runs = recorded(CHAPTER), measures.variants()["village_pairs"]["runs"]
+    found, runs = recorded(CHAPTER), variants()["village_pairs"]["runs"]
     for system, values in found["bootstrap"]["scores"].items():
         np.testing.assert_allclose(values, [run["BLEU"] for run in runs[system]], atol=1e-4)
-    row = measures.published("BLEU")
+    row = published("BLEU")
     np.testing.assert_allclose([found["bootstrap"]["found"], *found["bootstrap"]["interval"]],
                                [row["found"], row["low"], row["high"]], atol=1e-4)  # fmt: skip
     name, sentence, other, where, _ = found["similarity"]["example"][0]
-    text = read(f"chapters/{CHAPTER}/README.md")
-    assert f"> {sentence}\n" in text and f"*{name}*" in text and f"*{other}* in *{where}*" in text
+    assert f"> {sentence}\n" in PAGE and f"*{name}*" in PAGE and f"*{other}* in *{where}*" in PAGE
     for system in found["opened"].values():
         shares = {kind: told["share"] for kind, told in system["by_kind"].items()}
         for kind in ("reordering", "choice", "agreement", "idiom", "ambiguity", "case", "local"):

@@ -34,6 +34,10 @@ ON_PURPOSE = {
     "book/labs/ch01_lab.py": {"spoon the of dora quietly .": "words in no order, to be scored"},
     "book/labs/ch06_lab.py": {"the goat .": "the end of a sentence, put in place of another end"},
     "chapters/02_loglinear_lm/PART2.md": {"the girl feeds .": "a sentence whose features are counted by hand"},
+    "chapters/09_word_attention/README.md": dict.fromkeys(
+        ("dalashin , ildolil buy old plum , say foresters", "ildolil , dalashin buy plum , say foresters"),
+        "a headline and its candidate for ROUGE: the grammar says sentences, not headlines",
+    ),
     "chapters/09_word_attention/PART2.md": {"selena sells soup": "three words by hand: only real headlines are longer"},
     "chapters/10_beyond/PART3.md": {"gundek of orlika misses orlika .": "what a model wrote in the wrong language"},
 }

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from book.figures.diagrams import arrow, box, canvas, node
 from book.figures.plots import grouped, note
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
-from book.worked import ch09 as worked, ch09_measures as measures
+from book.lessons.cells import namespace
 from common.plots.plotting import plt
 from common.text.alignment import true_alignments
 from common.text.pairs import load_pairs
@@ -24,7 +24,7 @@ def two_contexts() -> Figure:
     figure, axes = canvas(13.8, 7.6)
     axes.set(ylim=(-0.4, 7.2))
     places = (1.2, 3.2, 5.2)
-    for number, (word, x) in enumerate(zip(worked.WORDS, places, strict=True), start=1):
+    for number, (word, x) in enumerate(zip(namespace("09")["words"], places, strict=True), start=1):
         box(axes, x, 4.3, f"$h_{number}$", colour=BLUE)
         box(axes, x, 2.5, f"$x_{number}$  {word}", width=1.7, colour=ORANGE)
         arrow(axes, (x, 2.8), (x, 4.0))
@@ -56,12 +56,12 @@ def two_contexts() -> Figure:
 
 def contexts_by_hand() -> Figure:
     """The worked step in the plane: both memories and contexts, then what the gate leaves of them."""
-    step = worked.step("gates")
-    memories = ((worked.ANNOTATIONS, "h", BLUE, "annotations"), (worked.EMBEDDINGS, "x", ORANGE, "embeddings"))
+    lesson = namespace("09")
+    memories = ((lesson["h"], "h", BLUE, "annotations"), (lesson["x"], "x", ORANGE, "embeddings"))
     figure, (left, right) = plt.subplots(1, 2, figsize=(8.8, 3.4), sharey=True, width_ratios=(1.5, 1))
-    for (rows, letter, colour, label), plain, gated in zip(memories, step.plain, step.contexts, strict=True):
+    for (rows, letter, colour, label), plain, gated in zip(memories, lesson["whole"], lesson["read"], strict=True):
         left.plot(*rows.T, "o", color=colour, label=label)
-        for word, (x, y) in zip(worked.WORDS, rows, strict=True):
+        for word, (x, y) in zip(lesson["words"], rows, strict=True):
             note(left, word, (x, y), (4, 8), color=colour, fontsize=8)
         plain, gated = np.round(plain, 4), np.round(gated, 4)
         left.plot(*plain, "*", color=colour, markersize=15)
@@ -83,7 +83,7 @@ def gate_function() -> Figure:
     """The gate as a function of its argument, and how much of a gradient passes to that argument."""
     line = np.round(np.linspace(-6, 6, 241), 4)
     gate = 1 / (1 + np.exp(-line))
-    inner = np.round(worked.step("gates").inner, 4)
+    inner = np.round(sum(namespace("09")["terms"]), 4)
     at = 1 / (1 + np.exp(-inner))
     figure, (left, right) = plt.subplots(1, 2, figsize=(8.8, 3.0))
     left.plot(line, np.round(gate, 6), color=BLUE, label="$o$: what annotations get")
@@ -102,10 +102,10 @@ def gate_function() -> Figure:
 
 def gradient_through_the_gate() -> Figure:
     """The worked gradient of each number of each context: through the product, and through the gate."""
-    slopes = {name: np.round(values, 4) for name, values in worked.gradients().items()}
+    lesson = namespace("09")
     labels = ["$c^h$, first", "$c^h$, second", "$c^x$, first", "$c^x$, second"]
-    direct = np.concatenate([slopes["direct annotations"], slopes["direct words"]])
-    whole = np.concatenate([slopes["annotations"], slopes["words"]])
+    direct = np.round([*lesson["direct_h"], *lesson["direct_x"]], 4)
+    whole = np.round([*lesson["by_h"], *lesson["by_x"]], 4)
     figure, axes = plt.subplots(figsize=(7.0, 2.9))
     rows = {"through the product": (direct, BLUE), "through the gate": (np.round(whole - direct, 4), PURPLE),
             "in all": (whole, GREEN)}  # fmt: skip
@@ -145,6 +145,7 @@ def headline_and_source() -> Figure:
 
 def rouge_by_hand() -> Figure:
     """Candidate above, reference below: matching words, matching pairs, the longest common subsequence."""
+    lesson = namespace("09")
     figure, panels = plt.subplots(3, 1, figsize=(8.0, 5.4))
     for axes, title in zip(panels, ("ROUGE-1: words", "ROUGE-2: pairs of neighbours", "ROUGE-L"), strict=True):
         axes.set(xlim=(0, 13.5), ylim=(0, 2.4))
@@ -152,7 +153,7 @@ def rouge_by_hand() -> Figure:
         axes.axis("off")
         places = [
             row_of_words(axes, words, y, [INK] * len(words), 13.5)
-            for words, y in ((measures.CANDIDATE, 1.9), (measures.REFERENCE, 0.4))
+            for words, y in ((lesson["candidate"], 1.9), (lesson["reference"], 0.4))
         ]
         for links, colour in matched(title):
             for i, j, n in links:
@@ -165,12 +166,15 @@ def rouge_by_hand() -> Figure:
 
 def matched(title: str) -> list[tuple[list[tuple[int, int, int]], str]]:
     """What a panel of `rouge_by_hand` links: places in candidate and reference and how many words, with a colour."""
+    lesson = namespace("09")
     if title == "ROUGE-L":
-        matches = [(i, j, 1) for i, j in measures.common_subsequence(measures.CANDIDATE, measures.REFERENCE)]
-        return [(matches, GREEN)]
+        return [([(i, j, 1) for i, j in lesson["common"](0, 0)], GREEN)]
     n = 1 if title.startswith("ROUGE-1") else 2
-    left, matches = list(enumerate(measures.n_grams(measures.REFERENCE, n))), []
-    for i, gram in enumerate(measures.n_grams(measures.CANDIDATE, n)):
+    candidate, reference = (
+        [words[i : i + n] for i in range(len(words) - n + 1)] for words in (lesson["candidate"], lesson["reference"])
+    )
+    left, matches = list(enumerate(reference)), []
+    for i, gram in enumerate(candidate):
         match = next(((j, other) for j, other in left if other == gram), None)
         if match:
             left.remove(match)

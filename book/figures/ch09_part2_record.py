@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from book.figures.ch09_part2_runs import AS_PRINTED, NAMES, PUBLISHED, RECORD, ROUGE
+from book.figures.ch09_runs import variants
 from book.figures.recording import Recording
-from book.worked.ch09_measures import variants
 from common.programs.chapters import load_run
 from common.search.attending import force
 from common.text.alignment import true_alignments

@@ -6,10 +6,10 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from book.figures import recorded as records
+from book.figures.ch09_runs import variants
 from book.figures.diagrams import frames
 from book.figures.plots import weight_map
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
-from book.worked.ch09_measures import variants
 from common.plots.plotting import plt
 
 CHAPTER = "09_word_attention"

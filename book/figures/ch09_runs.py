@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 from matplotlib.figure import Figure
 
@@ -9,8 +11,9 @@ from book.figures.diagrams import frames
 from book.figures.plots import note, weight_map
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
-from book.worked.ch09_measures import variants
+from book.lessons import ROOT
 from common.plots.plotting import plt
+from common.reading import read_json
 
 CHAPTER = "09_word_attention"
 KINDS = {
@@ -28,6 +31,12 @@ QUESTIONS = {
                                    ("gates-state-gated", "gates-word-gated")),
 }  # fmt: skip
 """The comparisons of variants.json, as the figure groups them."""
+
+
+@cache
+def variants() -> dict:
+    """The chapter's comparison of its systems."""
+    return dict(read_json(ROOT / "chapters" / CHAPTER / "variants.json"))
 
 
 def two_attentions() -> Figure:
