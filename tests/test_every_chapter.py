@@ -90,7 +90,8 @@ def test_the_run_explains_itself(chapter: str, trained: Callable, corpus: Path) 
         assert 1 < figures["perplexity"] < 1000
     assert metrics["test"]["unknown"] == 1, "the wombat"
     assert {"config.json", "log.txt", "metrics.json", "model.npz", "vocab.txt"} <= {file.name for file in run.iterdir()}
-    assert [imread(picture) for picture in run.glob("*.png")], "a picture where people would rather look"
+    pictures = [imread(picture) for picture in run.glob("*.png")]
+    assert pictures or chapter.startswith("01"), "one of learning; counting draws one where smoothings are compared"
     assert leftovers(run) == []
     log = (run / "log.txt").read_text("utf-8")
     assert f"{metrics['test']['perplexity']:.2f}" in log and str(run) in log

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from common.errors import UserError
-from common.evaluation.metrics import translation_figures
 from common.evaluation.perplexity import UNKNOWN_KINDS, check_unknown_words
 from common.files import as_json, write_lines
 from common.search.translation import TranslationModel, evaluate_pairs, translate_words
@@ -161,6 +160,8 @@ class Pairs:
 
         By greedy search. Writes the translations of both splits to the run folder, one sentence per line.
         """
+        from common.evaluation.metrics import translation_figures  # sacrebleu wants a temporary folder to load
+
         figures, written, quality = {}, {}, translation_figures
         if self.words.summarises:
             from common.evaluation.rouge import summary_figures as quality
