@@ -28,6 +28,8 @@ from tests.attention_reference import softmax
 
 LESSON = namespace("08")
 ROWS, QUERY = LESSON["h"], LESSON["to_galin"]
+COLLECTION = dy.ParameterCollection()
+"""It lives as long as the parameters in it are used: DyNet frees them with it."""
 
 
 def values(expression: dy.Expression) -> np.ndarray:
@@ -36,12 +38,11 @@ def values(expression: dy.Expression) -> np.ndarray:
 
 def score(name: str) -> Score:
     """One of the course's scores with the parameters of the lesson."""
-    collection = dy.ParameterCollection()
     if name == "bilinear":
-        made = BilinearScore(collection, 2, 2, 0.1)
+        made = BilinearScore(COLLECTION, 2, 2, 0.1)
         made.W_a.set_value(LESSON["W_a"])
     elif name == "mlp":
-        made = MLPScore(collection, 2, 2, 2, 0.1)
+        made = MLPScore(COLLECTION, 2, 2, 2, 0.1)
         for parameter, value in ((made.W_query, np.eye(2)), (made.W_source, np.eye(2)), (made.w, [LESSON["w_a2"]])):
             parameter.set_value(value)
     return DotScore() if name == "dot" else made
@@ -88,10 +89,9 @@ def test_what_the_lesson_says_of_the_scores() -> None:
 
 def test_the_gradients_are_dynets() -> None:
     dy.renew_cg()
-    collection = dy.ParameterCollection()
-    rows = collection.add_parameters((2, 3), init=dy.NumpyInitializer(ROWS.T))
-    state = collection.add_parameters(2, init=dy.NumpyInitializer(QUERY))
-    added = collection.add_parameters((3, 1), init=0)
+    rows = COLLECTION.add_parameters((2, 3), init=dy.NumpyInitializer(ROWS.T))
+    state = COLLECTION.add_parameters(2, init=dy.NumpyInitializer(QUERY))
+    added = COLLECTION.add_parameters((3, 1), init=0)
     memory = Memory.of(DotScore(), rows, np.array([3]))
     loss = dy.dot_product(
         dy.inputTensor(LESSON["g"]), context(memory, attention_weights(DotScore(), memory, state, added))
@@ -115,7 +115,7 @@ def test_the_weights_of_the_batch_are_the_courses() -> None:
 
 def test_hard_attention_reads_one_word_and_learns_as_if_it_were_soft() -> None:
     dy.renew_cg()
-    added = dy.ParameterCollection().add_parameters((3, 1), init=0)
+    added = COLLECTION.add_parameters((3, 1), init=0)
     memory = Memory.of(DotScore(), dy.inputTensor(ROWS.T), np.array([3]))
     chosen = context(memory, one_word(attention_weights(DotScore(), memory, dy.inputTensor(QUERY), added)))
     loss = dy.dot_product(dy.inputTensor(LESSON["g"]), chosen)
@@ -128,7 +128,7 @@ def test_hard_attention_reads_one_word_and_learns_as_if_it_were_soft() -> None:
 
 def by_the_window(scores: np.ndarray, reach: int, place: float) -> np.ndarray:
     """The weights of local attention by the course's window, made to predict this place."""
-    window, share = LocalWindow(dy.ParameterCollection(), 1, 1, reach, 0.1), place / len(scores)
+    window, share = LocalWindow(COLLECTION, 1, 1, reach, 0.1), place / len(scores)
     window.W.set_value([[1.0]])
     window.v.set_value([[math.log(share / (1 - share)) / math.tanh(1.0)]])
     dy.renew_cg()
@@ -149,7 +149,7 @@ def test_the_drawn_step_is_turned_into_weights_three_ways() -> None:
 
 
 def test_the_priors_are_the_courses() -> None:
-    position, markov = PositionBias(dy.ParameterCollection(), 1.0), MarkovBias(dy.ParameterCollection(), 1)
+    position, markov = PositionBias(COLLECTION, 1.0), MarkovBias(COLLECTION, 1)
     position.strength.set_value([[LESSON["eta"]]])
     markov.jumps.set_value([[0, 0, 1]])
     dy.renew_cg()
@@ -162,7 +162,7 @@ def test_the_price_of_fertility_is_the_courses() -> None:
     """With parameters that make every fertility one."""
     dy.renew_cg()
     weights = np.array([LESSON["mirena_weights"], LESSON["galin_weights"]])
-    fertility, masks = Fertility(dy.ParameterCollection(), 2), (np.ones((3, 1)), np.ones((2, 1)))
+    fertility, masks = Fertility(COLLECTION, 2), (np.ones((3, 1)), np.ones((2, 1)))
     penalty = fertility.penalty(dy.inputTensor(weights.T), dy.inputTensor(ROWS.T), *masks)
     assert np.isclose(LESSON["price"].sum(), penalty.scalar_value(), atol=1e-5)
 

@@ -18,10 +18,12 @@ from common.plots.plotting import plt
 
 LESSON = namespace("08", 2)
 ROWS, STATES = LESSON["h"], LESSON["states"]
+COLLECTION = dy.ParameterCollection()
+"""It lives as long as the parameters in it are used: DyNet frees them with it."""
 
 
 def test_the_attentional_states_are_the_readouts() -> None:
-    readout = AttentionalReadout(dy.ParameterCollection(), 2, 0.1)
+    readout = AttentionalReadout(COLLECTION, 2, 0.1)
     readout.W_c.set_value(LESSON["W_c"])
     for state, mean, expected in zip(STATES, LESSON["contexts"], LESSON["attentional"], strict=True):
         dy.renew_cg()
@@ -31,7 +33,7 @@ def test_the_attentional_states_are_the_readouts() -> None:
 
 @pytest.mark.parametrize("fed", [False, True])
 def test_the_second_step_is_the_decoders(fed: bool) -> None:
-    decoder = ContextDecoder(dy.ParameterCollection(), "rnn", 2, 1, 0.1, [2] if fed else [])
+    decoder = ContextDecoder(COLLECTION, "rnn", 2, 1, 0.1, [2] if fed else [])
     decoder.layers[0].W_x.set_value(np.eye(2))
     decoder.layers[0].W_h.set_value(0.5 * np.eye(2))
     if fed:
@@ -45,8 +47,7 @@ def test_the_second_step_is_the_decoders(fed: bool) -> None:
 
 
 def test_the_step_under_coverage_is_the_courses() -> None:
-    collection = dy.ParameterCollection()
-    score, model = MLPScore(collection, 2, 2, 2, 0.1), LinguisticCoverage(collection, 2, 0.1)
+    score, model = MLPScore(COLLECTION, 2, 2, 2, 0.1), LinguisticCoverage(COLLECTION, 2, 0.1)
     for parameter, value in ((score.W_query, np.eye(2)), (score.W_source, np.eye(2)), (score.w, [[1, 1]])):
         parameter.set_value(value)
     model.V.set_value(LESSON["V"][:, None])
