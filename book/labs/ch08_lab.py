@@ -82,7 +82,7 @@ print(soft.name)
 dy.renew_cg()
 state = soft.encode([data.source_vocab.encode(pair.source)])
 print(len(pair.source), "source words")
-print("annotations", state.source.memory.annotations.dim(), "keys", state.source.memory.keys.dim())
+print("annotations", state.source.annotations.dim(), "keys", state.source.keys.dim())
 
 # %% [markdown]
 # *What do you expect?* How does the map of an untrained model look? Green frames are true links; a red cross is a
