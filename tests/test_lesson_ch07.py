@@ -6,19 +6,19 @@ import json
 import math
 from pathlib import Path
 
+import dynet as dy
 import numpy as np
 import pytest
 
 from book.figures import ch07, ch07_record, ch07_search
 from book.figures.__main__ import figures_of
+from book.figures.beams import Table, traced
 from book.figures.recorded import record
 from book.figures.style import styled
+from book.labs.views import ch07 as views
 from book.lessons import ROOT
-from book.worked import (
-    ch07 as worked,
-    ch07_bleu,  # fmt: skip
-    ch07_search as searching,
-)
+from book.lessons.cells import namespace
+from chapters.encoder_decoder.model import EncoderDecoder
 from common.evaluation.metrics import bleu
 from common.plots.plotting import plt
 from common.runtime import seed_dynet
@@ -28,39 +28,66 @@ from common.search.translation import Conditional, Decoding, translate
 from common.text.pairs import Pair
 from common.text.vocab import Vocabulary
 
-
-@pytest.mark.parametrize("encoder", ["forward", "reverse"])
-def test_the_tiny_model_is_its_equations(encoder: str) -> None:
-    """Neubig 2017, Eq. 60 in float64, with the matrices that the lesson names."""
-    state = np.zeros(2)
-    for word in worked.SOURCE if encoder == "forward" else worked.SOURCE[::-1]:
-        state = np.tanh(1.0 * np.array(worked.SOURCE_EMBEDDINGS[word]) + 0.5 * state)
-    np.testing.assert_allclose(worked.reading(encoder)[-1], state, atol=1e-6)
-    words = list(worked.TARGET_EMBEDDINGS)
-    table = np.array(list(worked.TARGET_EMBEDDINGS.values()), dtype=float)
-    expected = []
-    for before, word in zip(["</s>", *worked.TARGET], [*worked.TARGET, "</s>"], strict=True):
-        state = np.tanh(-0.5 * table[words.index(before)] + state)
-        probs = np.exp(table @ state)
-        expected.append(probs[words.index(word)] / probs.sum())
-    np.testing.assert_allclose(worked.word_probs(encoder), expected, atol=1e-6)
+LESSON = namespace("07")
 
 
-def test_distances_count_the_steps_between() -> None:
-    links, read = {(0, 0), (2, 1), (1, 3)}, ["a", "b", "c"]
-    for backward in (False, True):
-        order = [*(read[::-1] if backward else read), 0, 1, 2, 3]
-        found = worked.distances(links, len(read), backward)
-        assert found == [order.index(j) - order.index(read[i]) for i, j in sorted(links, key=lambda one: one[1])]
-    assert worked.distances({(t, t) for t in range(5)}, 5, False) == [5] * 5
-    assert worked.distances({(t, t) for t in range(5)}, 5, True) == [1, 3, 5, 7, 9]  # 2t - 1, t from 1
+def small_model(encoder: str) -> EncoderDecoder:
+    """The chapter's own encoder-decoder with the numbers of the lesson; `<unk>`, which the lesson leaves out, is
+    impossible."""
+    source_vocab, vocab = Vocabulary(["uncles", "stroll"]), Vocabulary(["huskumai", "gisuzen"])
+    model = EncoderDecoder(source_vocab, vocab, encoder=encoder, cell="rnn", hidden_size=2, dropout=0.0)
+    sources, targets = {"uncles": LESSON["uncles"], "stroll": LESSON["stroll"]}, ["huskumai", "gisuzen", "</s>"]
+    rows = dict(zip(targets, LESSON["M"], strict=True))
+    model.source_embedding.set_value(np.array([sources.get(word, [0, 0]) for word in source_vocab.words], dtype=float))
+    model.embedding.set_value(np.array([rows.get(word, [0, 0]) for word in vocab.words], dtype=float))
+    (reading,), (writing,) = model.encoder.stack.layers, model.decoder.layers
+    for layer, of_word, of_state in ((reading, 1.0, 0.5), (writing, -0.5, 1.0)):
+        layer.W_x.set_value(of_word * np.eye(2))
+        layer.W_h.set_value(of_state * np.eye(2))
+    model.b_s.set_value([-100.0 if word == "<unk>" else 0.0 for word in vocab.words])
+    return model
+
+
+@pytest.mark.parametrize(("encoder", "read"), [("forward", "h_2"), ("reverse", "backwards")])
+def test_the_tiny_model_is_the_chapters(encoder: str, read: str) -> None:
+    model = small_model(encoder)
+    dy.renew_cg()
+    state = model.encode([model.source_vocab.encode(["uncles", "stroll"])])
+    np.testing.assert_allclose(state.layers[0].hidden.npvalue(), LESSON[read], atol=1e-6)
+    probs, targets = [], [*model.vocab.encode(["huskumai", "gisuzen"]), Vocabulary.boundary]
+    for before, word in zip([Vocabulary.boundary, *targets], targets, strict=False):
+        state, log_probs = model.next_words(state, [before])
+        probs.append(np.exp(log_probs.npvalue()[word]))
+    np.testing.assert_allclose(LESSON["write"](LESSON[read])[:, 7], probs, atol=1e-6)
+
+
+def test_ways_count_the_steps_between() -> None:
+    links, pair = {(0, 0), (2, 1), (1, 3)}, Pair(["a", "b", "c"], list("wxyz"))
+    orders = [[*pair.source, 0, 1, 2, 3], [*pair.source[::-1], 0, 1, 2, 3]]
+    by_target = sorted(links, key=lambda link: link[1])
+    expected = [[order.index(j) - order.index(pair.source[i]) for order in orders] for i, j in by_target]
+    assert LESSON["ways"](pair, links).tolist() == expected
+    diagonal = LESSON["ways"](Pair(list("abcde"), list("abcde")), {(t, t) for t in range(5)})
+    assert diagonal.tolist() == [[5, n] for n in (1, 3, 5, 7, 9)]  # 2t - 1, t from 1
+
+
+@pytest.mark.parametrize("size", [1, 2])
+def test_the_search_of_the_lesson_is_the_courses(size: int) -> None:
+    """Every continuation of every step, its probability and its fate."""
+    expected = [
+        (number, " ".join(candidate.words), pytest.approx(math.exp(candidate.log_prob)), candidate.kept)
+        for number, step in enumerate(traced(Table(), size, 4), start=1)
+        for candidate in step
+    ]
+    rows = [(number, words, p, fate != "pruned") for number, words, p, fate in LESSON["search"](size)]
+    assert sorted(rows) == sorted(expected, key=lambda row: row[:2])
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4])
 def test_a_traced_search_is_the_search(size: int) -> None:
     """What has ended in the trace is what beam search finds, and every step keeps no more than its places."""
-    model = searching.Table()
-    steps = searching.traced(model, size, 5)
+    model = Table()
+    steps = traced(model, size, 5)
     ended = sorted((one for step in steps for one in step if one.kept and one.words[-1] == "</s>"),
                    key=lambda one: -one.log_prob)  # fmt: skip
     (found,) = beam_search(model, 1, size)
@@ -70,45 +97,44 @@ def test_a_traced_search_is_the_search(size: int) -> None:
 
 
 def test_the_beam_finds_what_greedy_search_misses() -> None:
-    (path,) = greedy(searching.Table(), 1)
-    ((best, _),) = beam_search(searching.Table(), 1, 2)
+    (path,) = greedy(Table(), 1)
+    ((best, _),) = beam_search(Table(), 1, 2)
     assert (path.words, best.words) == (["rurnal", "mega"], ["mega", "ya"])
     assert math.exp(best.log_prob) == pytest.approx(0.4 * 0.9 * 0.9)
-    (third,) = beam_search(searching.Table(), 1, 3)
-    (fourth,) = beam_search(searching.Table(), 1, 4)
+    (third,) = beam_search(Table(), 1, 3)
+    (fourth,) = beam_search(Table(), 1, 4)
     assert [" ".join(one.words) for one in third] == ["mega ya", "rurnal ya", "rurnal mega"]
     assert [" ".join(one.words) for one in fourth] == ["mega ya", "rurnal ya", "rurnal", "rurnal mega"]
 
 
 def test_bleu_by_hand_is_the_librarys() -> None:
-    rng = np.random.default_rng(1)
-    compared = 0
+    rng, compared = np.random.default_rng(1), 0
     while compared < 20:
         reference = rng.integers(4, size=rng.integers(8, 13)).astype(str).tolist()
-        found = [word for word in reference if rng.random() > 0.12] + ["0"] * int(rng.integers(3))
-        if all(ch07_bleu.matches(found, reference, order).found for order in ch07_bleu.ORDERS):
-            assert ch07_bleu.score(found, reference) == pytest.approx(bleu([found], [reference]).value)
-            compared += 1
+        words = [word for word in reference if rng.random() > 0.12] + ["0"] * int(rng.integers(3))
+        shown = views.bleu_by_hand(" ".join(words), " ".join(reference))
+        assert shown.endswith(f"BLEU {bleu([words], [reference]).value:.2f}") or ": 0 of" in shown
+        compared += ": 0 of" not in shown
 
 
 def tiny_models(number: int, init_scale: float = 0.5) -> list:
     """Encoder-decoders of random numbers that know some words of the embedded pairs."""
     source_vocab, vocab = (
-        Vocabulary.from_sentences([side for pair in worked.corpus().dev[:50] for side in [pair[place]]])
+        Vocabulary.from_sentences([side for pair in LESSON["pairs"].dev[:50] for side in [pair[place]]])
         for place in (0, 1)
     )
     sizes = {"hidden_size": 3, "dropout": 0.0, "init_scale": init_scale}
-    return [worked.model.EncoderDecoder(source_vocab, vocab, **sizes) for _ in range(number)]
+    return [EncoderDecoder(source_vocab, vocab, **sizes) for _ in range(number)]
 
 
 def test_references_that_are_more_probable_are_counted() -> None:
     """Word by word: the log-probability of references against that of what greedy search and a beam of 4 find."""
     seed_dynet(3)  # with which greedy search misses something
-    model, sources = tiny_models(1, init_scale=2.0)[0], [list(pair.source) for pair in worked.corpus().dev[:30]]
+    model, sources = tiny_models(1, init_scale=2.0)[0], [list(pair.source) for pair in LESSON["pairs"].dev[:30]]
     model.b_s.set_value([2.0] + [0.0] * (len(model.vocab) - 1))
     greedily, widely = ([some[0] for some in translate(model, sources, Decoding(beam=size))] for size in (1, 4))
     pairs = [Pair(source, one.words) for source, one in zip(sources, widely, strict=True)]
-    pairs[-1] = worked.corpus().dev[29]  # some words at least
+    pairs[-1] = LESSON["pairs"].dev[29]  # some words at least
     expected = np.zeros(2)
     for (source, target), first, second in zip(pairs, greedily, widely, strict=True):
         state, before, total = Conditional(model, [source]).start(1), 0, 0.0
@@ -129,11 +155,11 @@ def keys(value, depth: int = 3):
 
 def test_what_is_recorded_is_what_figures_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """At tiny size: random models, a few sentences. All figures of it can be drawn."""
-    by_length = sorted(worked.corpus().test, key=lambda pair: len(pair.source))
+    by_length = sorted(LESSON["pairs"].test, key=lambda pair: len(pair.source))
     found = ch07_record.numbers(tiny_models(3), by_length[::99][:-1] + by_length[-1:], beams=(1, 2), wide=3)
-    path = record(worked.CHAPTER, ch07_record.COMMAND, {"seeds": [1]}, found, tmp_path)
+    path = record(ch07_record.CHAPTER, ch07_record.COMMAND, {"seeds": [1]}, found, tmp_path)
     made = json.loads(path.read_text("utf-8"))
-    committed = json.loads((ROOT / "chapters" / worked.CHAPTER / "figures" / "recorded.json").read_text("utf-8"))
+    committed = json.loads((ROOT / "chapters" / ch07_record.CHAPTER / "figures" / "recorded.json").read_text("utf-8"))
     beams = [name for name in committed["scores"][0] if name.startswith(("5 ", "10 "))]
     expected = keys(committed)
     expected["scores"] = {name: one for name, one in expected["scores"].items() if name not in beams}

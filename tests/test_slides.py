@@ -31,7 +31,6 @@ from book.slides.deck import (
     worked,
 )
 from book.slides.printing import print_deck
-from book.worked.ch07_search import NEXT
 from common.errors import UserError
 from tests.browser import Browser, open_page
 
@@ -90,9 +89,10 @@ def test_tables_are_those_of_the_lesson() -> None:
     (searching,) = [slide for title, slide in slides(chapter_7) if title.startswith("Searching: is the best first")]
     rows = [[cell.strip(" *`") for cell in line.split("|")[2:-1]] for line in searching.splitlines() if line[:1] == "|"]
     words = rows[0][1:]
+    next_word = namespace("07")["next_word"]
     for so_far, *cells in rows[2:]:
-        assert {word: float(cell) for word, cell in zip(words, cells, strict=True) if cell} == NEXT[so_far]
-    assert len(rows) == 2 + len(NEXT)
+        assert {word: float(cell) for word, cell in zip(words, cells, strict=True) if cell} == next_word[so_far]
+    assert len(rows) == 2 + len(next_word)
     (chapter_10,) = [deck.read_text("utf-8") for deck in DECKS if deck.stem == "ch10"]
     typed = re.findall(r"^\| ([^|]+) \| \*(.+)\* \| ([\d.]+) \|$", chapter_10, re.MULTILINE)
     lesson = namespace("10")

@@ -8,13 +8,13 @@ from book.figures.ch07_draw import HALF, STEP, arcs, chain, decoder, into, words
 from book.figures.diagrams import arrow, box, canvas
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
-from book.worked.ch07 import CHAPTER, distances, one_pair
+from book.lessons.cells import namespace
 from common.plots.plotting import plt
 
 
 def encoder_decoder() -> Figure:
     """An encoder that reads a source backwards, and the decoder that starts from its last state."""
-    source, target, _ = one_pair()
+    source, target = namespace("07")["pair"]
     read, before = source[::-1], ["<s>", *target]
     after = [*target, "</s>"]
     figure, axes = canvas(STEP * (len(read) + len(before)) + 0.4, 2.8, 0.55)
@@ -33,17 +33,14 @@ def encoder_decoder() -> Figure:
 
 def reading_order() -> Figure:
     """The steps between reading a word and writing its translation, for both orders of reading."""
-    source, target, links = one_pair()
+    lesson = namespace("07")
+    (source, target), by_target = lesson["pair"], lesson["by_target"]
     figure, axes = plt.subplots(2, 1, figsize=(6.6, 5.2))
     for panel, backward in zip(axes, (False, True), strict=True):
         read = source[::-1] if backward else source
         ends = []
-        for (i, j), apart in zip(
-            sorted(links, key=lambda link: link[1]), distances(links, len(source), backward), strict=True
-        ):
-            place = len(source) - 1 - i if backward else i
-            assert len(source) + j - place == apart
-            ends.append((place, len(source) + j))
+        for i, j in by_target:
+            ends.append((len(source) - 1 - i if backward else i, len(source) + j))
         arcs(panel, [*read, *target], ends, len(source))
         panel.set_title("read backwards" if backward else "read forwards", loc="left")
     return figure
@@ -51,7 +48,7 @@ def reading_order() -> Figure:
 
 def teacher_forcing() -> Figure:
     """What the recorded model says next when it reads the reference's words, and when it reads its own."""
-    record = recorded(CHAPTER)["forced"]
+    record = recorded("07_encoder_decoder")["forced"]
     target, free = record["reference"].split(), record["free"].split()
     right = [*target, "</s>"]
     figure, axes = canvas(STEP * len(right) + 0.4, 6.6, 0.62)
@@ -70,7 +67,7 @@ def teacher_forcing() -> Figure:
 
 def tree_and_convolution() -> Figure:
     """The same source under a convolutional encoder and up its tree."""
-    source, *_ = one_pair()
+    source = namespace("07")["pair"].source
     figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3.9))
     for axes in (left, right):
         axes.set(xlim=(-0.7, 4.7), ylim=(-0.5, 4.6))
@@ -96,7 +93,7 @@ def convolution(axes, length: int, width: int = 3) -> None:
 
 def corpus_tree() -> list[tuple[int, int]]:
     """The tree of the pair's source, as the corpus has it."""
-    source, *_ = one_pair()
+    source = namespace("07")["pair"].source
     return source.tree
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
+from book.figures.beams import traced
 from book.figures.recording import Recording
-from book.worked.ch07 import CHAPTER, corpus
-from book.worked.ch07_search import prior, traced
+from book.lessons.cells import namespace
 from chapters.encoder_decoder import compare_search as search
 from common.evaluation.metrics import bleu
 from common.programs.chapters import load_run
@@ -24,6 +24,7 @@ from common.text.pairs import Pair
 from tools.analyse.translations import bleu_by_length
 
 COMMAND = "python -m book.figures.ch07_record, on runs of: python chapters/07_encoder_decoder/train.py --seed S"
+CHAPTER = "07_encoder_decoder"
 SEEDS = range(1, 6)
 KINDS = ("none", "normalise", "prior")
 TREE, LENGTHS, BLEU, FORCED = "does nevedin read a seal ?", "the cats of halama miss the old shepherd .", 853, 818
@@ -33,7 +34,7 @@ BEAMS, WIDE = (1, 2, 5, 10), 40
 
 
 def dev_pair(source: str) -> Pair:
-    return next(pair for pair in corpus().dev if pair.source == source.split())
+    return next(pair for pair in namespace("07")["pairs"].dev if pair.source == source.split())
 
 
 def tree(model: TranslationModel) -> dict:
@@ -57,7 +58,7 @@ def by_length(model: TranslationModel, wide: int) -> dict:
 
 def forced(model: TranslationModel) -> dict:
     """The most probable next words where the reference's words are read, and where the model's own are."""
-    source, target = corpus().test[FORCED]
+    source, target = namespace("07")["pairs"].test[FORCED]
     bound = Conditional(model, [source])
     state, best = bound.start(1), []
     for word in ["</s>", *target]:
@@ -96,7 +97,7 @@ def scores(model: TranslationModel, pairs: Sequence[Pair], beams: Sequence[int])
             results["better"].append(search.share_below([some[0].log_prob for some in translations], true_log_probs))
         for kind in KINDS if beam > 1 else KINDS[:1]:
             lists = zip(translations, sources, strict=True)
-            best = [best_first(some, kind, len(source), prior())[0] for some, source in lists]
+            best = [best_first(some, kind, len(source), namespace("07")["prior"])[0] for some, source in lists]
             words = [hypothesis.words for hypothesis in best]
             results[f"{beam} {kind}"] = {
                 "bleu": bleu(words, targets).value,
@@ -110,7 +111,7 @@ def scores(model: TranslationModel, pairs: Sequence[Pair], beams: Sequence[int])
 
 def example(model: TranslationModel) -> dict:
     """A test sentence and its translation by greedy search."""
-    source, target = corpus().test[BLEU]
+    source, target = namespace("07")["pairs"].test[BLEU]
     translation = translate(model, [source])[0][0].words
     return {"source": " ".join(source), "reference": " ".join(target), "found": " ".join(translation)}
 
@@ -132,7 +133,7 @@ def measure(runs: Path) -> tuple[dict, dict]:
     """Settings and numbers of the runs in a folder."""
     models = [load_run(runs / name, CHAPTER)[0] for name in RECORDING.runs]
     settings = {"seeds": list(SEEDS), "preset": "quick", "beams": list(BEAMS), "wide": WIDE, "length_in": "reranking"}
-    return settings, numbers(models, corpus().test)
+    return settings, numbers(models, namespace("07")["pairs"].test)
 
 
 RECORDING = Recording(

@@ -9,16 +9,17 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from book.figures.beams import Candidate, Table, traced
 from book.figures.diagrams import arrow, box, canvas
 from book.figures.plots import note
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
-from book.worked.ch07 import CHAPTER
-from book.worked.ch07_bleu import ORDERS, matches, ngrams, translation
-from book.worked.ch07_search import Candidate, Table, prior, traced
+from book.lessons.cells import namespace
 from common.plots.plotting import plt
 from common.search.decoding import greedy
 from common.search.length_prior import length_score
+
+CHAPTER = "07_encoder_decoder"
 
 
 def draw_tree(
@@ -80,7 +81,7 @@ def scores_by_length() -> Figure:
     figure, panels = plt.subplots(1, 3, figsize=(8.4, 2.9))
     titles = {"none": "log P(E | F)", "normalise": "log P(E | F) per prediction", "prior": "log P(E | F) + log prior"}
     for axes, (kind, title) in zip(panels, titles.items(), strict=True):
-        score = length_score(kind, source, prior())
+        score = length_score(kind, source, namespace("07")["prior"])
         values = [score(log_prob, words) for words, log_prob in zip(lengths, log_probs, strict=True)]
         points = [(words, value) for words, value in zip(lengths, values, strict=True) if math.isfinite(value)]
         best = max(points, key=lambda point: point[1])
@@ -112,12 +113,13 @@ def mean_of_models() -> Figure:
 
 def bleu_matches() -> Figure:
     """The n-grams of one translation, order by order: those that the reference holds, and those that it does not."""
-    _, reference, words = translation()
+    lesson = namespace("07")
+    reference, words, ngrams = lesson["reference"], lesson["found"], lesson["ngrams"]
     figure, axes = plt.subplots(figsize=(8.4, 3.4))
     for place, (word, other) in enumerate(zip([*words, ""], reference, strict=False)):
         axes.text(place, 1.75, other, ha="center", va="center", fontsize=8, color=INK)
         axes.text(place, 0.9, word, ha="center", va="center", fontsize=8, color=BLUE)
-    for order in ORDERS:
+    for order, matched_of, all_of in zip(lesson["orders"], lesson["matched"], lesson["total"], strict=True):
         left = ngrams(reference, order)
         for first in range(len(words) - order + 1):
             gram = tuple(words[first : first + order])
@@ -127,8 +129,7 @@ def bleu_matches() -> Figure:
             colour, width, line = (GREEN, 4, "-") if matched else (INK, 1.2, ":")
             ends = [first - 0.35, first + order - 0.65]
             axes.plot(ends, [y, y], color=colour, linewidth=width, linestyle=line, solid_capstyle="butt")
-        counts = matches(words, reference, order)
-        axes.text(-0.7, -0.15 - 0.55 * (order - 1) - 0.08 * (order - 1), f"n = {order}:  {counts.found} / {counts.all}",
+        axes.text(-0.7, -0.15 - 0.55 * (order - 1) - 0.08 * (order - 1), f"n = {order}:  {matched_of} / {all_of}",
                   ha="right", va="center", fontsize=9)  # fmt: skip
     axes.text(-0.7, 1.75, "reference", ha="right", va="center", fontsize=9)
     axes.text(-0.7, 0.9, "found", ha="right", va="center", fontsize=9, color=BLUE)

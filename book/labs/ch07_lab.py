@@ -22,7 +22,7 @@ import numpy as np
 
 from book.labs.notebook import choice, explore, show, slider, words
 from book.labs.views import ch07 as views, small
-from book.worked.ch07_search import OPINIONS
+from book.lessons.cells import namespace
 from chapters.encoder_decoder.model import EncoderDecoder
 from common.evaluation.metrics import bleu
 from common.search.length_prior import LengthPrior
@@ -268,7 +268,7 @@ show(lesson.length_ratio_by_beam(), lesson.scores_by_length())
 # *What do you expect?* Neither of them puts *gisuzen* first. Can it win all the same, and by which mean?
 
 # %%
-members = np.array(OPINIONS)
+members = np.array([namespace("07")["first"], namespace("07")["second"]])
 explore(
     lambda share: views.mixture(["huskumai", "gisuzen", "lamei"], members, (1 - share, share)),
     share=slider("share of the second model", 0.0, 1.0, 0.5, 0.05),

@@ -9,11 +9,11 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from book.explorer.beam_trees import PRUNED, Tree, grow
+from book.figures.beams import Candidate
 from book.figures.ch07_search import draw_tree
 from book.figures.diagrams import canvas
 from book.figures.style import BLUE, INK, ORANGE
-from book.worked.ch07_bleu import ORDERS, brevity_penalty, matches, score
-from book.worked.ch07_search import Candidate
+from book.lessons.cells import namespace
 from common.errors import UserError
 from common.plots.plotting import plt
 from common.search.decoding import Hypothesis
@@ -184,11 +184,13 @@ def mixture(words: Sequence[str], members: Sequence[Sequence[float]], shares: Se
 
 def bleu_by_hand(translation: str, reference: str) -> str:
     """The counts of each order, the penalty, and BLEU of one sentence, without smoothing."""
-    ours, theirs = translation.split(), reference.split()
-    if len(ours) < max(ORDERS):
-        raise UserError(f"give a translation of {max(ORDERS)} words or more")
-    rows = [matches(ours, theirs, order) for order in ORDERS]
-    lines = [f"n = {n}: {matches.found} of {matches.all}" for n, matches in zip(ORDERS, rows, strict=True)]
-    penalty = brevity_penalty(len(ours), len(theirs))
-    value = score(ours, theirs) if all(matches.found for matches in rows) else 0.0
+    ours, theirs, ngrams = translation.split(), reference.split(), namespace("07")["ngrams"]
+    if len(ours) < 4:
+        raise UserError("give a translation of 4 words or more")
+    totals = [ngrams(ours, n) for n in range(1, 5)]
+    matched = [(total & ngrams(theirs, n)).total() for n, total in enumerate(totals, start=1)]
+    lines = [f"n = {n + 1}: {matched[n]} of {total.total()}" for n, total in enumerate(totals)]
+    penalty = min(1, np.exp(1 - len(theirs) / len(ours)))
+    precisions = [match / total.total() for match, total in zip(matched, totals, strict=True)]
+    value = 100 * penalty * np.prod(precisions) ** (1 / 4)
     return "\n".join([*lines, f"brevity penalty {penalty:.3f}", f"BLEU {value:.2f}"])
