@@ -10,11 +10,8 @@ from matplotlib.figure import Figure
 from book.figures.diagrams import arrow, box, canvas, node
 from book.figures.plots import note
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE
-from book.worked import ch09_part2 as worked
+from book.lessons.cells import namespace
 from common.plots.plotting import plt
-
-WEIGHTS = np.round(worked.step(1).weights, 4)
-"""p of the second step of the worked example, which both diagrams draw."""
 
 
 def words_below(axes: Axes, words: list[str], places: list[float], y: float, colour: str = INK) -> None:
@@ -24,9 +21,10 @@ def words_below(axes: Axes, words: list[str], places: list[float], y: float, col
 
 def abs_step() -> Figure:
     """One step of ABS: the last words make a query and a hidden layer; the query weighs smoothed embeddings."""
+    lesson = namespace("09", 2)
     figure, axes = canvas(14.2, 7.0)
-    places = [1.0 + 1.55 * number for number in range(5)]
-    words_below(axes, worked.SOURCE, places, 0.35)
+    places, weights = [1.0 + 1.55 * number for number in range(5)], np.round(lesson["p"][:, 1], 4)
+    words_below(axes, lesson["source"], places, 0.35)
     for number, x in enumerate(places, start=1):
         box(axes, x, 1.25, f"$x_{number}$", width=0.9, colour=ORANGE)
         box(axes, x, 2.85, f"$\\bar{{x}}_{number}$", width=0.9, colour=ORANGE)
@@ -34,7 +32,7 @@ def abs_step() -> Figure:
         for other in places:
             if abs(other - x) < 2:
                 arrow(axes, (other, 1.55), (x + 0.12 * (other - x), 2.55), colour=ORANGE, width=0.8)
-        arrow(axes, (x, 3.15), (4.1 + 0.25 * (x - 4.1), 4.35), colour=ORANGE, width=0.7 + 4 * WEIGHTS[number - 1])
+        arrow(axes, (x, 3.15), (4.1 + 0.25 * (x - 4.1), 4.35), colour=ORANGE, width=0.7 + 4 * weights[number - 1])
     box(axes, 4.1, 4.65, "enc $= \\sum_j p_j \\bar{x}_j$", width=2.6, colour=ORANGE)
     words_below(axes, ["<s>", "selena"], [10.4, 12.2], 0.35)
     for x, history in ((10.4, "t-2"), (12.2, "t-1")):
@@ -62,7 +60,7 @@ def ras_step() -> Figure:
     """One step of RAS: words and places added, a convolution for the scores, the state before as the query."""
     figure, axes = canvas(14.2, 7.4)
     places = [1.2 + 1.7 * number for number in range(5)]
-    words_below(axes, worked.SOURCE, places, 0.3)
+    words_below(axes, namespace("09", 2)["source"], places, 0.3)
     for number, x in enumerate(places, start=1):
         box(axes, x, 1.1, f"$x_{number} + l_{number}$", width=1.3, colour=ORANGE)
         box(axes, x, 2.0, f"$a_{number}$", width=0.8, colour=ORANGE)
@@ -97,10 +95,10 @@ def ras_step() -> Figure:
 def smoothed_embeddings() -> Figure:
     """The source words of the worked example in the plane, before and after they were averaged with neighbours."""
     figure, axes = plt.subplots(figsize=(5.6, 3.6))
-    smoothed = np.round(worked.averaged(worked.SOURCE), 4)
+    lesson = namespace("09", 2)
     offsets = {"soup": (6, 4), "is": (-14, -14), "supplied": (6, -12), "by": (8, 6), "selena": (6, 4)}
-    for word, after in zip(worked.SOURCE, smoothed, strict=True):
-        before = np.array(worked.WORDS[word], dtype=float)
+    rows = zip(lesson["source"], lesson["x"].astype(float), np.round(lesson["smoothed"], 4), strict=True)
+    for word, before, after in rows:
         axes.annotate("", after, before, arrowprops={"arrowstyle": "-|>", "color": INK, "shrinkA": 4, "shrinkB": 5})
         axes.plot(*before, "o", color=ORANGE)
         axes.plot(*after, "*", color=BLUE, markersize=12)
@@ -116,19 +114,20 @@ def smoothed_embeddings() -> Figure:
 
 def abs_by_hand() -> Figure:
     """p at each step of the worked example, and how probable the right word is with and without attention."""
+    lesson = namespace("09", 2)
+    source, headline = lesson["source"], lesson["headline"]
     figure, panels = plt.subplots(1, 4, figsize=(9.6, 2.9), width_ratios=(1, 1, 1, 1.15))
-    bars = np.arange(len(worked.SOURCE))
-    for number, (axes, word) in enumerate(zip(panels, worked.HEADLINE, strict=False)):
-        step = worked.step(number)
-        axes.barh(bars, np.round(step.weights, 4), color=ORANGE)
-        axes.set_yticks(bars, worked.SOURCE if number == 0 else [""] * len(bars), fontsize=9)
-        axes.set(title=f"{' '.join(step.history)} → {word}", xlim=(0, 1), xlabel="weight $p_j$")
+    bars, written = np.arange(len(source)), ["<s>", "<s>", *headline]
+    for number, (axes, word) in enumerate(zip(panels, headline, strict=False)):
+        axes.barh(bars, np.round(lesson["p"][:, number], 4), color=ORANGE)
+        axes.set_yticks(bars, source if number == 0 else [""] * len(bars), fontsize=9)
+        axes.set(title=f"{' '.join(written[number : number + 2])} → {word}", xlim=(0, 1), xlabel="weight $p_j$")
         axes.invert_yaxis()
-    steps = np.arange(len(worked.HEADLINE))
-    for shift, encoder, colour in ((-0.2, "bag-of-words", INK), (0.2, "attention", ORANGE)):
-        probs = [worked.step(number, encoder).probabilities[word] for number, word in enumerate(worked.HEADLINE)]
-        panels[3].bar(steps + shift, np.round(probs, 4), width=0.38, color=colour, label=encoder.replace("-", " "))
-    panels[3].set_xticks(steps, worked.HEADLINE, fontsize=9)
+    steps = np.arange(len(headline))
+    for shift, encoder, enc, colour in ((-0.2, "bag of words", "bag", INK), (0.2, "attention", "enc", ORANGE)):
+        probs = lesson["right"](lesson[enc])
+        panels[3].bar(steps + shift, np.round(probs, 4), width=0.38, color=colour, label=encoder)
+    panels[3].set_xticks(steps, headline, fontsize=9)
     panels[3].set(title="P(right word)", ylim=(0, 1.25))
     panels[3].legend(fontsize=8, loc="upper left")
     return figure
@@ -137,17 +136,16 @@ def abs_by_hand() -> Figure:
 def forwards_and_backwards() -> Figure:
     """Weights of the first step for a source and the same back to front: ABS's go with the words, RAS's with places."""
     figure, panels = plt.subplots(2, 2, figsize=(7.6, 3.7), sharey=True)
-    for row, source in zip(panels, worked.MIRRORED, strict=True):
-        rows = {
-            "ABS": (worked.step(0, source=tuple(source)).weights, ORANGE),
-            "RAS": (worked.ras_weights(source), PURPLE),
-        }
+    lesson = namespace("09", 2)
+    sources = lesson["words"], lesson["words"][::-1]
+    for row, source, by_abs, by_ras in zip(panels, sources, lesson["by_abs"], lesson["by_ras"], strict=True):
+        rows = {"ABS": (by_abs, ORANGE), "RAS": (by_ras, PURPLE)}
         for axes, (name, (weights, colour)) in zip(row, rows.items(), strict=True):
             axes.bar(range(3), np.round(weights, 4), color=colour, width=0.6)
             for place, weight in enumerate(weights):
                 note(axes, f"{weight:.2f}", (place, np.round(weight, 4)), (0, 2), fontsize=8)
             axes.set_xticks(range(3), source)
             axes.set(ylim=(0, 1.1))
-            if source is worked.MIRRORED[0]:
+            if source is sources[0]:
                 axes.set(title=f"{name}: weights of the first step")
     return figure
