@@ -105,8 +105,9 @@ def test_a_signal_leaves_no_temporary_folder(name: str, tmp_path: Path) -> None:
     number = getattr(signal, name)
 
     def heed() -> None:
-        """Whoever runs the tests may ignore the signal, as `nohup` does."""
-        signal.signal(number, signal.SIG_DFL)
+        """Whoever runs the tests may ignore signals: `nohup` does, and a shell for what runs in its background."""
+        for signal_number in (signal.SIGINT, number):
+            signal.signal(signal_number, signal.SIG_DFL)
 
     with subprocess.Popen([sys.executable, "-c", code], preexec_fn=heed, **options) as process:
         assert process.stdout.readline() == "begun\n" and list(tmp_path.iterdir())
