@@ -165,6 +165,7 @@ class TestLetters:
     def test_any_word_is_drawn_without_a_warning(self, tmp_path: Path, word: str) -> None:
         with warnings.catch_warnings(record=True) as messages:
             warnings.simplefilter("always")
+            warnings.simplefilter("ignore", ResourceWarning)  # what another test left open may be collected here
             draw_attention(tmp_path / "a.png", [word, "a"], [word], random_weights(2, 2), title=word[:20])
             draw_gates(tmp_path / "b.png", [word, "a"], [word], *[random_weights(2, 2)] * 2, np.array([0, 1]))
             attention_map(random_weights(2, 2), ["<s>", word], [word, "</s>"], word[:20], tmp_path / "c.png")
