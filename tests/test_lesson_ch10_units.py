@@ -9,27 +9,34 @@ import pytest
 from book.figures import ch10_units_record
 from book.figures.ch10_units_record import recorded_units
 from book.figures.recorded import rounded
-from book.worked import ch10_units as worked
+from book.lessons.cells import namespace
 from common.text.subwords import MARK, Splitter, learn
 from tests.pairs import write_pairs
 from tests.programs import make_call, metrics_of
 from tests.tongues_corpus import DIRECTIONS, ZERO, write_tongues
 
+LESSON = namespace("10", 3)
 
-@pytest.mark.parametrize("number", range(worked.JOINED + 1))
+
+@pytest.mark.parametrize("number", range(5))
 def test_joining_by_hand_is_what_the_library_does(number: int) -> None:
-    text = [[word] for word, count in worked.TEXT.items() for _ in range(count)]
-    characters = len({MARK, *"".join(worked.TEXT)})
-    splitter = Splitter(learn(text, characters + number))
-    taken, words = worked.steps(number)
-    assert {word: tuple(splitter([word])) for word in worked.TEXT} == words
-    assert all(step.count > step.next_best for step in taken), "no step is left to chance"
+    counts, count_pairs, join = LESSON["text"], LESSON["count_pairs"], LESSON["join"]
+    text = [[word] for word, count in counts.items() for _ in range(count)]
+    splitter = Splitter(learn(text, len({MARK, *"".join(counts)}) + number))
+    words = {(MARK, *word): count for word, count in counts.items()}
+    for _ in range(number):
+        ((best, _),) = count_pairs(words).most_common(1)
+        words = {join(pieces, best): count for pieces, count in words.items()}
+    assert [tuple(splitter([word])) for word in counts] == list(words)
+    if number == len(LESSON["steps"]):
+        assert words == LESSON["words"]
+    assert all(count > next_best for *_, count, next_best in LESSON["steps"]), "no step is left to chance"
 
 
 def test_pairs_are_counted_within_words() -> None:
-    found = worked.pairs_of({("a", "b", "a", "b"): 2, ("b", "b"): 1})
-    assert found == {("a", "b"): 4, ("b", "a"): 2, ("b", "b"): 1}
-    assert worked.join_pair(("a", "b", "a", "b", "b"), ("a", "b")) == ("ab", "ab", "b")
+    counts = LESSON["count_pairs"]({("a", "b", "a", "b"): 2, ("b", "b"): 1})
+    assert counts == {("a", "b"): 4, ("b", "a"): 2, ("b", "b"): 1}
+    assert LESSON["join"](("a", "b", "a", "b", "b"), ("a", "b")) == ("ab", "ab", "b")
 
 
 def test_perplexities_by_words_and_by_pieces_agree() -> None:

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from book.figures.diagrams import arrow, box, canvas
 from book.figures.plots import grouped, numbers_over
 from book.figures.style import ATTENTION, BLUE, GREEN, INK, ORANGE, PURPLE
-from book.worked import ch10_part2 as worked
+from book.lessons.cells import namespace
 from common.plots.plotting import plt
 
 SYSTEMS = {"plain": ("attention alone", BLUE), "bias": ("lexicon as bias", ORANGE),
@@ -18,7 +18,7 @@ SYSTEMS = {"plain": ("attention alone", BLUE), "bias": ("lexicon as bias", ORANG
 def rare_names() -> Figure:
     """How many names of the test split training shows so often."""
     figure, axes = plt.subplots(figsize=(5.5, 2.8))
-    counts = worked.names_in_test()
+    counts = namespace("10", 2)["rarity"]
     axes.bar(range(len(counts)), list(counts.values()), 0.6, color=BLUE)
     numbers_over(axes, counts.values(), "", fontsize=9)
     axes.set_xticks(range(len(counts)), [label.replace(" times", "\ntimes") for label in counts], fontsize=9)
@@ -29,18 +29,18 @@ def rare_names() -> Figure:
 def lexicon_columns() -> Figure:
     """L_F, a column for each source word, and its product with the weights."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(7.5, 3), width_ratios=(3, 2))
-    shares = np.array([[worked.TRANSLATIONS[f].get(e, 0.0) for f in worked.SOURCE] for e in worked.TARGET])
+    lesson, source = namespace("10", 2), ("cestolan", "park", "cranes")
+    shares, target = lesson["L"], lesson["words"]
     left.imshow(shares, cmap=ATTENTION, vmin=0, vmax=1, aspect="auto")
     for (row, column), share in np.ndenumerate(shares):
         if share:
             left.text(column, row, f"{share:.1f}", ha="center", va="center", fontsize=9,
                       color="white" if share > 0.5 else "black")  # fmt: skip
-    labels = [f"{word}\nweight {weight:.1f}" for word, weight in zip(worked.SOURCE, worked.ALPHA, strict=True)]
+    labels = [f"{word}\nweight {weight:.1f}" for word, weight in zip(source, lesson["a"], strict=True)]
     left.set_xticks(range(len(labels)), labels, fontsize=9)
-    left.set_yticks(range(len(worked.TARGET)), worked.TARGET, fontsize=9)
+    left.set_yticks(range(len(target)), target, fontsize=9)
     left.set(title="$L_F$")
-    looked_up, _, _ = worked.lexicon_table()
-    right.barh(range(len(looked_up)), np.round(looked_up, 4), 0.6, color=GREEN)
+    right.barh(range(len(target)), np.round(lesson["lexicon"], 4), 0.6, color=GREEN)
     right.set_yticks([])
     right.invert_yaxis()
     right.set(title="$l_t = L_F a_t$", xlim=(0, 0.7))
@@ -50,10 +50,10 @@ def lexicon_columns() -> Figure:
 def two_ways() -> Figure:
     """The network's probabilities beside those with a bias and with a linear mixture."""
     figure, axes = plt.subplots(figsize=(6.5, 3))
-    _, biased, linear = worked.lexicon_table()
-    rows = {"the network": (np.round(worked.NETWORK, 4), BLUE), "with a bias": (np.round(biased, 4), ORANGE),
-            "linear": (np.round(linear, 4), PURPLE)}  # fmt: skip
-    grouped(axes, worked.TARGET, rows, 0.27, 0.24)
+    lesson = namespace("10", 2)
+    colours = {"the network": ("network", BLUE), "with a bias": ("bias", ORANGE), "linear": ("linear", PURPLE)}
+    rows = {label: (np.round(lesson[name], 4), colour) for label, (name, colour) in colours.items()}
+    grouped(axes, lesson["words"], rows, 0.27, 0.24)
     axes.set(ylabel="probability")
     axes.legend(fontsize=9)
     return figure
@@ -63,10 +63,11 @@ def epsilons() -> Figure:
     """The probabilities with a bias, from a lexicon that rules to one that is not heard."""
     figure, axes = plt.subplots(figsize=(6, 3))
     powers = np.linspace(-5, 2, 36)
-    rows = np.round([worked.lexicon_table(float(10**power))[1] for power in powers], 4)
-    for word, row, colour in zip(worked.TARGET, rows.T, (GREEN, BLUE, ORANGE, PURPLE, INK), strict=True):
+    lesson = namespace("10", 2)
+    rows = np.round([lesson["with_bias"](float(10**power)) for power in powers], 4)
+    for word, row, colour in zip(lesson["words"], rows.T, (GREEN, BLUE, ORANGE, PURPLE, INK), strict=True):
         axes.plot(10**powers, row, color=colour, label=word)
-    axes.axvline(worked.EPSILON, color=INK, lw=0.8, ls=":")
+    axes.axvline(0.001, color=INK, lw=0.8, ls=":")
     axes.set(xscale="log", xlabel="$\\varepsilon$", ylabel="probability with a bias", ylim=(0, None))
     axes.legend(fontsize=8, ncols=2)
     return figure
@@ -95,7 +96,7 @@ def copying_step() -> Figure:
 def copied_word_by_word() -> Figure:
     """How much a trained model copies at each word of a translation."""
     figure, axes = plt.subplots(figsize=(6.5, 2.6))
-    gate = worked.measured()["gate"]
+    gate = namespace("10", 2)["part2"]["gate"]
     axes.bar(range(len(gate["copied"])), gate["copied"], 0.6, color=GREEN)
     axes.set_xticks(range(len(gate["words"])), gate["words"])
     axes.set(ylabel="$s_t$, the share of copying", ylim=(0, 1))
@@ -105,9 +106,10 @@ def copied_word_by_word() -> Figure:
 def names_right() -> Figure:
     """Names translated rightly, by how often training shows them: a dot a seed, a line for the mean."""
     figure, axes = plt.subplots(figsize=(6.5, 3.2))
-    labels = worked.frequencies()
+    lesson = namespace("10", 2)
+    labels = lesson["often"]
     for number, (system, (name, colour)) in enumerate(SYSTEMS.items()):
-        rows = worked.shares_right(system)
+        rows = lesson["shares_right"](system)
         places = np.arange(len(labels)) + 0.06 * (number - 1.5)
         axes.plot(places, np.round(rows.mean(axis=0), 2), color=colour, label=name)
         for row in rows:

@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 
 from book.figures.ch10_units_record import UNITS, recorded_units
 from book.figures.diagrams import arrow, box, canvas
+from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
-from book.worked import ch10_units as worked
 from common.plots.plotting import plt
 from data import tongues
 
@@ -61,8 +61,9 @@ def dots(axes: Axes, row: float, values: list[float], colour: str) -> None:
 def units_measured() -> Figure:
     """BLEU of models of words, of words with replacement, and of pieces."""
     figure, axes = plt.subplots(figsize=(6.5, 3))
-    rows = {"words": worked.words_bleu("none"), "words, <unk> replaced": worked.words_bleu("copy")}
-    rows |= {LABELS[unit]: worked.units_bleu(unit) for unit in UNITS if unit in recorded_units()["units"]}
+    unknown, units = recorded("08_attention")["unknown"], recorded_units()["units"]
+    rows = {"words": unknown["none"], "words, <unk> replaced": unknown["copy"]}
+    rows |= {LABELS[unit]: [run["bleu"] for run in units[unit].values()] for unit in UNITS if unit in units}
     for row, (name, values) in enumerate(rows.items()):
         dots(axes, row, values, INK if name.startswith("words") else BLUE)
     axes.set_yticks(range(len(rows)), [name if "words" in name else f"{name} pieces".replace("ters pieces", "ters")
@@ -118,7 +119,8 @@ def ways_to_bremish() -> Figure:
     }
     for axes, figure_name, scale in ((left, "bleu", 1), (right, "asked", 100)):
         for row, ((system, way), colour) in enumerate(zip(ways.values(), (RED, BLUE, PURPLE), strict=True)):
-            values = worked.pivots_of(system, "veldran-bremish", way, figure_name)
+            runs = recorded_units()["pivots"][system].values()
+            values = [run["veldran-bremish"][way][figure_name] for run in runs]
             if values:
                 dots(axes, row, [scale * value for value in values], colour)
     left.set_yticks(range(len(ways)), list(ways))
