@@ -116,6 +116,7 @@ def test_a_header_that_numpy_would_repair(tmp_path: Path) -> None:
         archive.writestr("x.npy", member)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
+        warnings.simplefilter("ignore", ResourceWarning)  # what another test left open may be collected here
         refusal(lambda: load_parameters(path, OneArray(), "toy"), path)
         with pytest.raises(UserWarning):  # an error here, which `reading` makes a line of
             count_stored(path)
