@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from book.blocks import EXCERPT, WORKED
+from book.blocks import EXCERPT
 from book.lessons import FENCE, LINK, PARTS, ROOT, anchors, figures, prose, read, sections
 from book.lessons.cells import Piece, pieces
 
@@ -66,7 +66,7 @@ def problems(lesson: str, text: str) -> Iterator[str]:
 def amounts(text: str, found: dict[str, str], form: Form) -> Iterator[str]:
     later = found.get("Questions to explore", "")
     counted = {
-        "cells": (len(cells(text)) + len(WORKED.findall(text)), form.cells),
+        "cells": (len(cells(text)), form.cells),
         "excerpts": (len(EXCERPT.findall(text)), form.excerpts),
         "figures": (len(figures(text)), form.figures),
         "questions with folded answers": (len(re.findall(r"<details>", found["Check yourself"])), form.questions),
@@ -116,7 +116,7 @@ def first_things_first(text: str) -> Iterator[str]:
     equation = text.find("```math")
     if equation < 0:
         yield "no equation"
-    elif not cells(text[:equation]) and not WORKED.search(text[:equation]):
+    elif not cells(text[:equation]):
         yield "an equation comes before the first cell"
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import dynet as dy
 import numpy as np
 import pytest
 
 from book.figures import ch10, ch10_record
 from book.figures.recorded import record, recorded
+from book.labs.views.ch10 import by_log_probs
 from book.lessons.cells import namespace
 from chapters.beyond import mixing, objectives, rewards as scores
 from tests.explorer_runs import write_veldran
@@ -35,21 +35,10 @@ def test_bleu_of_the_candidates_is_the_chapters() -> None:
         )
 
 
-def slope(loss, log_probs: np.ndarray) -> np.ndarray:
-    """The gradient of an expression by log-probabilities (n,) x 1."""
-    dy.renew_cg()
-    collection = dy.ParameterCollection()
-    parameter = collection.add_parameters(len(log_probs), init=dy.NumpyInitializer(log_probs))
-    expression = loss(dy.reshape(parameter.expr(True), (len(log_probs),), 1))
-    expression.forward()
-    expression.backward()
-    return parameter.grad_as_array()
-
-
 @pytest.mark.parametrize("alpha", [1.0, 0.1, 0.01])
 def test_gradients_of_risk_are_those_of_the_chapter(alpha: float) -> None:
     costs, every = LESSON["cost"][None], np.ones((1, 3), bool)
-    by_chapter = slope(lambda logs: objectives.expected_cost(logs, costs, every, alpha), np.log(LESSON["P"]))
+    _, by_chapter = by_log_probs(lambda logs: objectives.expected_cost(logs, costs, every, alpha), np.log(LESSON["P"]))
     np.testing.assert_allclose(LESSON["risk_gradient"](alpha), by_chapter / alpha, atol=1e-5)
     np.testing.assert_array_equal(LESSON["risk_gradient"](1), LESSON["gradient"])
 
@@ -57,16 +46,16 @@ def test_gradients_of_risk_are_those_of_the_chapter(alpha: float) -> None:
 def test_reinforce_is_that_of_the_chapter() -> None:
     advantages = objectives.against_others(LESSON["cost"][None])
     np.testing.assert_allclose(LESSON["cost"] - LESSON["others"], advantages[0])
-    by_chapter = slope(lambda logs: objectives.policy_loss(logs, advantages), np.log(LESSON["P"]))
+    _, by_chapter = by_log_probs(lambda logs: objectives.policy_loss(logs, advantages), np.log(LESSON["P"]))
     np.testing.assert_allclose(advantages[0] / 3, by_chapter, atol=1e-6)
 
 
 def test_the_gradient_of_a_word_that_is_not_learnt() -> None:
     """A reference with the share 0.0001 among two candidates, where the risk is 0.4."""
     logs, costs = np.log([1e-4, 1 - 1e-4]), np.array([[0, 0.4 / (1 - 1e-4)]])
-    by_risk = slope(lambda logs: objectives.expected_cost(logs, costs, np.ones((1, 2), bool), 1), logs)
+    _, by_risk = by_log_probs(lambda logs: objectives.expected_cost(logs, costs, np.ones((1, 2), bool), 1), logs)
     assert by_risk[0] == pytest.approx(-1e-4 * 0.4, rel=1e-3)
-    assert slope(objectives.reference_loss, logs)[0] == pytest.approx(-1)
+    assert by_log_probs(objectives.reference_loss, logs)[1][0] == pytest.approx(-1)
 
 
 def test_schedules_are_those_of_the_chapter() -> None:

@@ -20,7 +20,6 @@ from book.slides.deck import (
     CELL,
     NOTES,
     SHOWN,
-    TAKEN,
     cell,
     decks,
     filled_in,
@@ -28,7 +27,6 @@ from book.slides.deck import (
     slides,
     stage as stage_deck,
     table,
-    worked,
 )
 from book.slides.printing import print_deck
 from common.errors import UserError
@@ -57,7 +55,7 @@ def test_a_deck_has_what_a_lecture_needs(deck: Path) -> None:
     titles = [title for title, _ in parts]
     questions = [number for number, title in enumerate(titles) if title.startswith("A question")]
     assert len(questions) >= 2 and all(titles[number + 1].startswith("The answer") for number in questions)
-    assert len(TAKEN.findall(text)) + len(CELL.findall(text)) + text.count("<!-- = ") >= 3
+    assert len(CELL.findall(text)) + text.count("<!-- = ") >= 3
     assert len(re.findall(r"^!\[", text, re.MULTILINE)) >= 6
 
 
@@ -66,8 +64,6 @@ def test_worked_numbers_and_code_come_from_the_lesson(deck: Path, tmp_path: Path
     text = deck.read_text("utf-8")
     for kind, chapter, name in CELL.findall(text):
         assert numbers(cell(kind, chapter, name))
-    for chapter, name, first, last in TAKEN.findall(text):
-        assert numbers(worked(chapter, name, first, last)) or not first
     assert "<!--" not in filled_in(text)
     assert len(SHOWN.findall(text)) <= filled_in(text).count("```python")
     stage_deck(deck, tmp_path)
@@ -103,8 +99,6 @@ def test_tables_are_those_of_the_lesson() -> None:
 def test_what_is_not_there_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no cell of lesson 06 gives 'weight' a value"):
         cell("cell", "06", "weight")
-    with pytest.raises(UserError, match="lesson 10 has no worked example 'risks'; it has"):
-        worked("10", "risks")
     deck = tmp_path / "ch01.md"
     deck.write_text("# x\n\n## y\n\n![a](figures/none.svg)\n", encoding="utf-8")
     with pytest.raises(UserError, match="there is no figure figures/none.svg"):

@@ -1,1 +1,1 @@
-"""The instructor's slides, made from the lessons' own figures and worked examples."""
+"""The instructor's slides, made from the lessons' own figures and cells."""

@@ -2,13 +2,12 @@
 
 <!-- cell: 06 weights -->            the cell of chapter 6's lesson that gives this name a value, and its output
 <!-- output: 06 weights -->          its output alone
-<!-- worked: 02 scores 2-3 -->       paragraphs of a worked example of a lesson, by chapter and function, counted from 1
 <!-- excerpt: chapters/01_ngram_lm/tuning.py tune_weight 2-7 -->   lines of a function, as lessons show them
 <!-- table: 05 decided by | 1-3 -->  the lesson's table whose first heading begins so; columns of it, counted from 1
 <!-- notes 3 min: what to say -->    what the speaker sees, with the time it takes
 
 Figures stand as in a lesson, `![what is to be seen](../../../chapters/.../figures/name.svg)`. Nothing is typed in that
-code computes: cells, worked examples and tables are taken from their lesson, and numbers in the text are marked as in a
+code computes: cells and tables are taken from their lesson, and numbers in the text are marked as in a
 lesson, with expressions of the chapter's names.
 """
 
@@ -18,13 +17,12 @@ import re
 import shutil
 from pathlib import Path
 
-from book.blocks import WORKED, source
+from book.blocks import source
 from book.lessons import COMMENT, LESSONS, LINK, ROOT, read
 from book.lessons.cells import assigned, pieces
 from common.errors import UserError
 
 SOURCES = ROOT / "book" / "instructor" / "slides"
-TAKEN = re.compile(r"<!-- worked: (\d\d) (\w+)(?: (\d+)(?:-(\d+))?)? -->")
 SHOWN = re.compile(r"<!-- excerpt: (\S+) (\S+)(?: (\d+)-(\d+))? -->")
 TABLE = re.compile(r"<!-- table: (\d\d) ([^|>]+?)(?: \| (\d+)-(\d+))? -->")
 CELL = re.compile(r"<!-- (cell|output): (\d\d) (\w+) -->")
@@ -45,18 +43,6 @@ def slides(text: str) -> list[tuple[str, str]]:
 def minutes(text: str) -> int:
     """How long the notes say that the deck takes."""
     return sum(int(number) for number, _ in NOTES.findall(text))
-
-
-def worked(chapter: str, name: str, first: str = "", last: str = "") -> str:
-    """Paragraphs of a worked example of the chapter's lesson. Raises `UserError` where there is none of this name."""
-    blocks = {function: block for _, function, block in WORKED.findall(lesson(chapter))}
-    if name not in blocks:
-        raise UserError(f"slides: lesson {chapter} has no worked example {name!r}; it has {', '.join(blocks)}")
-    paragraphs = re.split(r"\n\n", blocks[name].strip())
-    selection = paragraphs[int(first) - 1 : int(last or first)] if first else paragraphs
-    if not selection:
-        raise UserError(f"slides: worked example {name!r} of lesson {chapter} has {len(paragraphs)} paragraphs")
-    return "\n\n".join(selection)
 
 
 def cell(kind: str, chapter: str, name: str) -> str:
@@ -88,8 +74,7 @@ def table(chapter: str, heading: str, first: str = "", last: str = "") -> str:
 
 
 def filled_in(text: str) -> str:
-    """The deck with its worked examples, its code, and its notes as Sphinx wants them."""
-    text = TAKEN.sub(lambda match: worked(*(part or "" for part in match.groups())), text)
+    """The deck with its cells, tables and code, and its notes as Sphinx wants them."""
     text = CELL.sub(lambda match: cell(*match.groups()), text)
     text = TABLE.sub(lambda match: table(*(part or "" for part in match.groups())), text)
     text = SHOWN.sub(lambda match: f"```python\n{source(*(part or '' for part in match.groups()))}\n```", text)
