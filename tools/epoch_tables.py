@@ -126,7 +126,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser = OneLineParser(prog="python -m tools.epoch_tables", description=__doc__, allow_abbrev=False,
                            formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
     parser.add_argument("runs", nargs="*", type=Path, metavar="RUN", help="folders of finished runs of tools.by_epoch")
-    parser.add_argument("--system", default="score", help="the setting that tells systems apart (default: score)")
+    parser.add_argument("--system", default="score", help="the setting that distinguishes the systems (default: score)")
     parser.add_argument(
         "--recipe",
         nargs="+",
