@@ -1,7 +1,4 @@
-"""Marked blocks of a lesson. The marks are HTML comments, which a reader does not see.
-
-<!-- worked: book.worked.ch01 perplexity -->   numbers that a function computes, up to
-<!-- end worked -->
+"""Code of the course in a lesson, and numbers as they are written. The marks are comments, which no reader sees.
 
 <!-- excerpt: chapters/01_ngram_lm/counts.py join 3-6 -->   code of a file: a function or method, and lines of it,
 <!-- end excerpt -->                                        counted without its docstring from 1 (all if not given)
@@ -10,16 +7,13 @@
 from __future__ import annotations
 
 import ast
-import importlib
 import math
 import re
 import textwrap
-from collections.abc import Iterator
 
 from book.lessons import ROOT
 from common.errors import UserError
 
-WORKED = re.compile(r"<!-- worked: (\S+) (\S+) -->\n(.*?)<!-- end worked -->", re.DOTALL)
 EXCERPT = re.compile(r"(<!-- excerpt: (\S+) (\S+)(?: (\d+)-(\d+))? -->\n)(.*?)(<!-- end excerpt -->)", re.DOTALL)
 INDEX = re.compile(r"[_^](?:\{[^}]*\}|\w)")
 NUMBER = re.compile(r"(?<![\w.])[-−]?\d+(?:,\d{3})*(?:\.\d+)?")
@@ -41,19 +35,6 @@ def agrees(written: str, value: float) -> bool:
         return math.isclose(int(plain), value, abs_tol=1e-9)
     rounded = f"{value:.{digits}f}"
     return plain == (rounded if float(rounded) else rounded.lstrip("-"))
-
-
-def wrong_numbers(text: str) -> Iterator[str]:
-    """A line for each worked block of a lesson whose numbers are not those of its function."""
-    for module, name, block in WORKED.findall(text):
-        written, computed = numbers(block), list(getattr(importlib.import_module(module), name)())
-        for place, (shown, value) in enumerate(zip(written, computed, strict=False), start=1):
-            if not agrees(shown, value):
-                yield f"{module}.{name}: number {place} is {shown} on the page and {value} computed"
-                break
-        else:
-            if len(written) != len(computed):
-                yield f"{module}.{name}: {len(written)} numbers on the page, {len(computed)} computed"
 
 
 def source(path: str, name: str, first: str = "", last: str = "") -> str:

@@ -26,6 +26,8 @@ PARTS = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("chapters
 """Further parts of lessons, shorter: `PART2.md` follows its chapter's lesson."""
 PAGES = sorted([*LESSONS, *PARTS], key=lambda page: (page.split("/")[1], page in PARTS, page))
 """Lessons and their further parts, in reading order."""
+KIT = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("book/instructor/*.md"))
+"""The pages of the instructor's kit, some of which have cells; none in the students' edition."""
 
 FENCE = re.compile(r"^```.*?^```\n?", re.MULTILINE | re.DOTALL)
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
