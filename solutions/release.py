@@ -21,7 +21,7 @@ FILES = ("README.md", "Makefile", "pyproject.toml", "constraints.txt", "LICENSE"
 LEFT_OUT = ("__pycache__", "*.pyc", "*.egg-info", ".*", "*.part", "*.kept-*", "runs", "corpora",
             "test_graders.py", "test_exercises*.py", "test_solutions*.py",
             "test_contributing.py", "test_from_exercises.py", "test_install.py", "*submissions.py",
-            "exercise_examples.py", "instructor", "kit.py", "test_instructor*.py", "test_slides.py")  # fmt: skip
+            "exercise_examples.py", "instructor", "test_instructor*.py", "test_slides.py")  # fmt: skip
 FOR_INSTRUCTORS = re.compile(r"^- \*\*Instructors\*\*.*?\n(?=- |\n)", re.MULTILINE | re.DOTALL)
 """The paragraph of the first page whose links the edition does not have."""
 WORKFLOW = Path(__file__).with_name("classroom.yml")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import json
 import os
 import re
 import shutil
@@ -39,6 +40,21 @@ def test_no_tracked_file_names_a_package_index() -> None:
     )
     offenders = [path.name for path in tracked if path.is_file() and address.search(path.read_bytes())]
     assert offenders == []
+
+
+def test_the_container_sets_up_as_the_first_page_does() -> None:
+    """The image has a promised Python, and does what a new user does; an editor's container is made of the same file."""
+    lines = (ROOT / "Dockerfile").read_text(encoding="utf-8").splitlines()
+    (python,) = re.findall(r"^FROM python:3\.(\d+)-slim AS tools$", "\n".join(lines), re.MULTILINE)
+    assert (
+        launch.OLDEST_PYTHON <= (3, int(python)) and "RUN make setup" in lines and lines[-1] == 'CMD ["make", "demo"]'
+    )
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "make demo " in readme and f"3.{python}" <= re.search(r"Python 3\.\d+ to (3\.\d+)", readme)[1]
+    if (ROOT / ".devcontainer").exists():  # the students' edition has no hidden folders
+        container = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text(encoding="utf-8"))
+        built = (ROOT / ".devcontainer" / container["build"]["dockerfile"]).resolve()
+        assert built == ROOT / "Dockerfile" and container["postCreateCommand"] == "make setup"
 
 
 def test_licence_and_version_agree_everywhere() -> None:

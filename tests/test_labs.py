@@ -110,14 +110,17 @@ def test_the_first_cell_fetches_the_course_where_it_is_not(tmp_path: Path, monke
 
     cell = source(LABS[0], "code")[0]
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    (address,) = re.findall(r'^REPOSITORY = "(.+)"', cell, re.M)
-    assert f"git clone {address} course" in readme
+    (written,) = re.findall(r'^REPOSITORY = "(.+)"', cell, re.M)
+    assert f"git clone {written} course" in readme
+    address = "https://example.org/team/course"
     monkeypatch.setattr(subprocess, "run", pretend)
     monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.setattr(os, "environ", dict(os.environ))
     with notebook.plt.rc_context():
         monkeypatch.chdir(tmp_path)
-        exec(cell, {})
+        with pytest.raises(SystemExit, match="write its address into this cell, as REPOSITORY"):
+            exec(cell.replace(written, "THIS-REPOSITORY"), {})
+        exec(cell.replace(written, address), {})
         assert Path.cwd() == ROOT and sys.path[0] == str(tmp_path / "course")
         assert done[0][:2] == ["git", "clone"] and done[0][-2:] == [address, str(tmp_path / "course")]
         assert done[1][1:4] == ["-m", "pip", "install"] and done[1][-1] == str(tmp_path / "course")

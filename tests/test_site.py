@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import re
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from book.lessons import LESSONS, ROOT, read
 from book.site.__main__ import NEEDED, build
 from book.site.api import api_pages
 from book.site.bibliography import bibliography, mentions
+from book.site.door import edit_link, joined_words, with_download, write_notebooks
 from book.site.edition import Edition, document
 from book.site.equations import equations_page, read_formulas
 from book.site.exercises import exercise_pages
@@ -218,3 +220,32 @@ def test_exercises_have_all_their_hints_folded() -> None:
     first = pages["exercises/ch01_ngram_lm"]
     assert "python -m exercises check 1.2\n" in first
     assert 'href="../code/exercises/ch01_ngram_lm/counting.py.html?to=23#L-14">`count_ngrams`</a>' in first
+
+
+# --- the door
+
+
+def test_words_with_a_hyphen_are_found_as_one_word() -> None:
+    split = joined_words(lambda language, text: text.lower().split())
+    assert split(None, "Back-propagation is a chain rule") == [
+        *("back-propagation", "is", "a", "chain", "rule"), "Backpropagation"]  # fmt: skip
+
+
+@pytest.mark.parametrize("repository", ["", "https://example.org/team/course"])
+def test_a_page_links_to_its_file_where_the_course_has_an_address(repository: str) -> None:
+    context: dict = {}
+    add = edit_link(repository)
+    add(None, "chapters/06_attentive_lm/index", "page.html", context, None)
+    expected = f"{repository}/edit/main/chapters/06_attentive_lm/README.md"
+    assert context == ({"theme_source_edit_link": expected} if repository else {})
+    add(None, "genindex", "page.html", context := {}, None)
+    assert context == {}
+
+
+def test_a_lesson_has_its_notebook(tmp_path: Path) -> None:
+    text = with_download(LESSON, "# Title\n\nText\n")
+    assert text.startswith("# Title\n\n<p") and text.endswith("</p>\n\nText\n")
+    (name,) = re.findall(r'href="\.\./\.\./(notebooks/[^"]+)" download', text)
+    write_notebooks(tmp_path)
+    cells = json.loads((tmp_path / name).read_text("utf-8"))["cells"]
+    assert any("../../chapters/05_rnn_lm/README.md" in cell["source"] for cell in cells), "from runs/labs"

@@ -120,6 +120,17 @@ def test_search_knows_the_words_of_lessons(site: Path) -> None:
 
 
 @needs_book
+def test_a_page_tells_what_it_is_and_flags_keep_their_dashes(site: Path) -> None:
+    pages = {path: path.read_text("utf-8") for path in site.glob("chapters/*/*.html")}
+    for path, text in pages.items():
+        assert re.search(r'<meta name="description" content="[^"]{20,}', text), path
+        assert not re.search(r"[–—][a-z]+-?[a-z]*\b(?=</)", "".join(re.findall(r"<code.*?</code>", text))), path
+        assert not re.search(r"\s–[a-z]", re.sub(r"<[^>]*>", "", text)), f"{path}: a flag with a dash of print"
+        assert 'rel="icon"' in text and "copybutton.js" in text, path
+    for name in re.findall(r'href="\.\./\.\./(notebooks/[^"]+)"', "".join(pages.values())):
+        assert (site / name).is_file()
+
+
 def test_pages_follow_each_other(site: Path) -> None:
     page = (site / "chapters/02_loglinear_lm/index.html").read_text("utf-8")
     ways = dict(re.findall(r'<link rel="(next|prev)" title="[^"]*" href="([^"]+)"', page))

@@ -38,6 +38,8 @@ REPOSITORY = "THIS-REPOSITORY"  # the address of the course, for a hosted notebo
 home = next((folder for folder in [Path.cwd(), *Path.cwd().parents] if (folder / "book" / "labs").is_dir()), None)
 if home is None:  # the course is not here
     home = Path.cwd() / "course"
+    if "://" not in REPOSITORY:
+        sys.exit("The course is not in this folder: write its address into this cell, as REPOSITORY.")
     if not home.exists():
         subprocess.run(["git", "clone", "--depth", "1", REPOSITORY, home], check=True)
     subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--editable", home], check=True)

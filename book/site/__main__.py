@@ -6,12 +6,13 @@ from pathlib import Path
 
 from book.lessons import ROOT, make_folder
 from book.packages import check_packages
+from book.site.door import write_notebooks
 from book.site.edition import Edition
 from book.site.sources import write_sources
 from book.site.staging import LABS, stage
 from common.errors import OneLineParser, UserError, exits_cleanly
 
-NEEDED = ("sphinx", "myst_nb", "furo", "sphinx-mathjax-offline")
+NEEDED = ("sphinx", "myst_nb", "furo", "sphinx-mathjax-offline", "sphinx_copybutton", "sphinxext")
 
 
 @exits_cleanly
@@ -37,6 +38,7 @@ def build(edition: Edition, out: Path, labs: Path = LABS) -> None:
     if build_main([*options, str(staged), str(out)]):
         raise UserError("the book has faulty pages; they are named above")
     write_sources(edition, out)
+    write_notebooks(out)
 
 
 if __name__ == "__main__":

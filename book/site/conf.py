@@ -6,13 +6,17 @@ from pathlib import Path
 
 from sphinx.search.en import SearchEnglish
 
+from book.address import setting
 from book.site.contents import list_pages_only
+from book.site.door import edit_link, joined_words
 from book.site.sources import PROJECT, STATIC
 
 MATHJAX = Path(importlib.util.find_spec("sphinx-mathjax-offline").origin).parent / "static" / "mathjax" / "tex-svg.js"
 
 project = PROJECT
-extensions = ["myst_nb", "sphinx.ext.mathjax"]
+REPOSITORY, html_baseurl = setting("repository"), setting("site")
+extensions = ["myst_nb", "sphinx.ext.mathjax", "sphinx_copybutton", "sphinxext.opengraph"]
+extensions += ["sphinx_sitemap", "notfound.extension"] if html_baseurl else []
 source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb"}
 nitpicky = True
 highlight_language = "none"
@@ -28,6 +32,8 @@ html_theme = "furo"
 html_title = project
 html_static_path = [*(str(STATIC / name) for name in ("site.css", "lines.js")), str(MATHJAX)]
 html_css_files = ["site.css"]
+html_favicon = str(STATIC / "favicon.svg")
+html_search_scorer = str(STATIC / "scorer.js")
 html_js_files = ["lines.js"]
 html_show_search_summary = False  # a page that is opened as a file may not fetch others
 html_use_index = False
@@ -35,12 +41,20 @@ html_domain_indices = False
 html_copy_source = False
 html_show_sphinx = False
 html_show_copyright = False
-html_theme_options = {"footer_icons": [], "top_of_page_buttons": []}
+smartquotes = False  # --epochs is a flag, not a dash
+copybutton_exclude = ".linenos, .gp, .go"
+ogp_site_url, ogp_site_name = html_baseurl, project
+ogp_enable_meta_description = True
+ogp_social_cards = {"enable": bool(html_baseurl)}
+sitemap_url_scheme = "{link}"
+html_theme_options = {"footer_icons": [], "top_of_page_buttons": ["edit"] if REPOSITORY else []}
 mathjax_path = MATHJAX.name
 pygments_style, pygments_dark_style = "tango", "github-dark"
 
 SearchEnglish.stem = cache(SearchEnglish.stem)  # the same words stand on many pages
+SearchEnglish.split = joined_words(SearchEnglish.split)
 
 
 def setup(app):
     app.connect("html-page-context", list_pages_only, priority=100)  # before the theme asks for the list
+    app.connect("html-page-context", edit_link(REPOSITORY))

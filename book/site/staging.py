@@ -6,9 +6,10 @@ import json
 import re
 from pathlib import Path
 
-from book.lessons import ROOT
+from book.lessons import PAGES, ROOT
 from book.site.api import api_pages
 from book.site.bibliography import bibliography
+from book.site.door import with_download
 from book.site.edition import Edition, document
 from book.site.equations import PAGE, equations_page
 from book.site.exercises import exercise_pages
@@ -27,6 +28,7 @@ def stage(edition: Edition, folder: Path, labs: Path = LABS) -> list[str]:
     documents = {
         document(path): adapted(edition, path, (edition.root / path).read_text("utf-8")) for path in edition.pages
     }
+    documents |= {document(page): with_download(page, documents[document(page)]) for page in PAGES}
     documents |= exercise_pages(edition) | api_pages(edition)
     documents |= {
         "bibliography": bibliography(edition),

@@ -115,6 +115,7 @@ READS_NOTHING = {
     "chapters/03_neural_networks/by_hand.py": "has its numbers in itself",
     "chapters/03_neural_networks/how_often.py": "draws its points",
     "solutions": "grades in processes that are fenced in; what it reads, `exercise` and `grades` read",
+    "book.address": "reads the course's own files",
     "book.labs": "runs the course's own labs",
     "book.slides": "builds the course's own slides",
     "tools.shake": "runs the course's own tests",
