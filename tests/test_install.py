@@ -43,7 +43,7 @@ def test_no_tracked_file_names_a_package_index() -> None:
 
 
 def test_the_container_sets_up_as_the_first_page_does() -> None:
-    """The image has a promised Python, and does what a new user does; an editor's container is made of the same file."""
+    """The image has a promised Python and does what a new user does; an editor's container comes from the same file."""
     lines = (ROOT / "Dockerfile").read_text(encoding="utf-8").splitlines()
     (python,) = re.findall(r"^FROM python:3\.(\d+)-slim AS tools$", "\n".join(lines), re.MULTILINE)
     assert (

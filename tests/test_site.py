@@ -14,6 +14,7 @@ from book.lessons import LESSONS, ROOT, read
 from book.site.__main__ import NEEDED, build
 from book.site.api import api_pages
 from book.site.bibliography import bibliography, mentions
+from book.site.concepts import NEEDS, concept_map
 from book.site.door import edit_link, joined_words, with_download, write_notebooks
 from book.site.edition import Edition, document
 from book.site.equations import equations_page, read_formulas
@@ -21,6 +22,7 @@ from book.site.exercises import exercise_pages
 from book.site.pages import adapted, outside_code
 from book.site.sources import escaped
 from book.site.staging import navigation, stage
+from book.terms import glossary
 from common.errors import UserError
 from solutions.sets import find_sets
 from tests.notebooks import labs
@@ -249,3 +251,15 @@ def test_a_lesson_has_its_notebook(tmp_path: Path) -> None:
     write_notebooks(tmp_path)
     cells = json.loads((tmp_path / name).read_text("utf-8"))["cells"]
     assert any("../../chapters/05_rnn_lm/README.md" in cell["source"] for cell in cells), "from runs/labs"
+
+
+def test_the_map_of_concepts_leads_from_left_to_right_to_definitions() -> None:
+    """A concept needs only what its own lesson or an earlier one defines, and comes after it in the list."""
+    terms, drawn = {term.name: term for term in glossary()}, list(NEEDS)
+    for name, needs in NEEDS.items():
+        for need in needs:
+            assert terms[need].lesson <= terms[name].lesson and drawn.index(need) < drawn.index(name), (name, need)
+    text = concept_map()
+    links = re.findall(r'<a href="([^"#]+)\.html#([^"]+)"><rect', text)
+    assert links == [(document(terms[name].lesson), terms[name].anchor) for name in NEEDS]
+    assert {term.lesson.split("/")[1] for term in map(terms.get, NEEDS)} == {path.split("/")[1] for path in LESSONS}

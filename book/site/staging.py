@@ -9,6 +9,7 @@ from pathlib import Path
 from book.lessons import PAGES, ROOT
 from book.site.api import api_pages
 from book.site.bibliography import bibliography
+from book.site.concepts import concept_map
 from book.site.door import with_download
 from book.site.edition import Edition, document
 from book.site.equations import PAGE, equations_page
@@ -29,6 +30,7 @@ def stage(edition: Edition, folder: Path, labs: Path = LABS) -> list[str]:
         document(path): adapted(edition, path, (edition.root / path).read_text("utf-8")) for path in edition.pages
     }
     documents |= {document(page): with_download(page, documents[document(page)]) for page in PAGES}
+    documents["index"] += concept_map()
     documents |= exercise_pages(edition) | api_pages(edition)
     documents |= {
         "bibliography": bibliography(edition),
