@@ -6,6 +6,7 @@ from pathlib import Path
 
 from sphinx.search.en import SearchEnglish
 
+from book.live.pages import load_scripts
 from book.site.contents import list_pages_only
 from book.site.sources import PROJECT, STATIC
 
@@ -44,3 +45,4 @@ SearchEnglish.stem = cache(SearchEnglish.stem)  # the same words stand on many p
 
 def setup(app):
     app.connect("html-page-context", list_pages_only, priority=100)  # before the theme asks for the list
+    app.connect("html-page-context", load_scripts)
