@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -87,6 +88,15 @@ def test_every_script_is_used_and_exists() -> None:
     for name, figure in FIGURES.items():
         last = (STATIC / figure.scripts[-1]).read_text("utf-8")
         assert figure.chapters and f'live.figures["{name}"] = ' in last
+
+
+def test_scripts_of_one_page_do_not_clash() -> None:
+    """They share one scope, in which a second `const` of a name is an error, and a function replaces another."""
+    texts = "".join(path.read_text("utf-8") for path in STATIC.glob("*.js"))
+    names = [name for line in re.findall(r"^(?:function|class) \w+|^const .*", texts, re.MULTILINE)
+             for name in re.findall(r"(?:function |class |const |, )(\w+)(?= = |\(| \{|$)", line)]  # fmt: skip
+    assert {"softmax", "AttentiveLM", "BOUNDARY", "UNKNOWN", "ROWS"} <= set(names)
+    assert [name for name, count in Counter(names).items() if count > 1] == []
 
 
 def test_no_script_asks_another_host_or_fetches() -> None:
@@ -192,7 +202,11 @@ def test_a_run_that_the_page_cannot_show(run: str, message: str, runs: Path, tmp
 
 
 def test_export_as_a_program(runs: Path, tmp_path: Path) -> None:
-    done = run_python("-m", "book.live", "export", "--run", runs / "05_rnn_lm/a", "--out", tmp_path)
+    (tmp_path / "file").touch()
+    run = str(runs / "05_rnn_lm/a")
+    done = run_python("-m", "book.live", "export", "--run", run, "--out", str(tmp_path))
     assert done.returncode == 0 and done.stdout.startswith(str(tmp_path / "05.js"))
-    failed = run_python("-m", "book.live", "export", "--run", tmp_path / "no", "--out", tmp_path)
-    assert failed.returncode == 2 and "no" in error_line(failed.stderr)
+    failed = run_python("-m", "book.live", "export", "--run", run, "--out", str(tmp_path / "file"))
+    assert failed.returncode == 2 and error_line(failed.stderr).endswith("file: a file; name a folder")
+    failed = run_python("-m", "book.live", "export", "--run", str(tmp_path / "no"), "--out", str(tmp_path))
+    assert failed.returncode == 2 and str(tmp_path / "no") in error_line(failed.stderr)

@@ -104,6 +104,8 @@ def test_next_words_are_typed_clicked_and_read(chapter: str, width: int, site: L
     assert page.evaluate("document.querySelector('div.live input').value") == ""
     type_into(page, "div.live input", "the wombat")
     assert "Unknown to the model, which reads <unk>: wombat." in status(page)
+    type_into(page, "div.live input", "the hen " * 500)
+    assert status(page).startswith("Only the first 40 words are read.")
     assert complaints(page.events) == []
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from book.lessons import make_folder
 from book.live.scripts import MODELS, packed, script
 from chapters.ngram_lm.counts import count_ngrams, join
 from chapters.ngram_lm.smoothing import below_unigrams
@@ -31,7 +32,7 @@ def export(folder: Path, out: Path = MODELS) -> Path:
     if chapter not in EXPORTS:
         raise UserError(f"{folder}: a run of {chapter}; the page has models of {', '.join(EXPORTS)}")
     data = EXPORTS[chapter](folder, *load_run(folder, chapter))
-    out.mkdir(parents=True, exist_ok=True)
+    make_folder(out)
     path = out / f"{chapter[:2]}.js"
     with atomic_write(path) as file:
         file.write(script(f"model {chapter[:2]}", data))

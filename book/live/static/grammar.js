@@ -119,17 +119,18 @@ class Grammar {
   // P(next word | prefix) for each possible word and </s>.
   nextWords(states) {
     const probs = new Map(), give = (word, prob) => probs.set(word, (probs.get(word) ?? 0) + prob);
+    const newNames = new Map();
     for (const { prob: stateProb, stack, registers } of states.values()) {
       for (const { terminal, prob } of this.ofStack(stack)) {
-        if (terminal < this.words.length) {
-          give(this.words[terminal], stateProb * prob);
-          continue;
-        }
-        const [type, register, kind] = this.slots[terminal - this.words.length];
-        if (type === "Recall") give(registers[register], stateProb * prob);
-        else for (const [name, facts] of this.names) {
-          if (facts.kind === kind) give(name, stateProb * prob * this.nameProb(name, registers));
-        }
+        const [type, register, kind] = this.slots[terminal - this.words.length] ?? ["Word"];
+        if (type === "Word") give(this.words[terminal], stateProb * prob);
+        else if (type === "Recall") give(registers[register], stateProb * prob);
+        else addTo(newNames, `${kind}|${Object.values(registers)}`, { kind, registers, prob: stateProb * prob });
+      }
+    }
+    for (const { kind, registers, prob } of newNames.values()) {
+      for (const [name, facts] of this.names) {
+        if (facts.kind === kind) give(name, prob * this.nameProb(name, registers));
       }
     }
     give(END, this.endProb(states));

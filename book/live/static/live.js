@@ -3,11 +3,16 @@
 
 const live = { data: {}, figures: {} };
 
-// Draw the figure of every <div class="live" data-figure="NAME" data-chapter="NN"> of the page.
+// Draw the figure of each <div class="live" data-figure="NAME" data-chapter="NN"> when it comes near the screen.
 document.addEventListener("DOMContentLoaded", () => {
-  for (const box of document.querySelectorAll("div.live")) {
-    live.figures[box.dataset.figure](box, box.dataset.chapter);
-  }
+  const observer = new IntersectionObserver((entries) => {
+    for (const { isIntersecting, target } of entries) {
+      if (!isIntersecting) continue;
+      observer.unobserve(target);
+      live.figures[target.dataset.figure](target, target.dataset.chapter);
+    }
+  }, { rootMargin: "50%" });
+  document.querySelectorAll("div.live").forEach((box) => observer.observe(box));
 });
 
 // An element of HTML: element("p", { class: "note" }, "some text", otherElement).

@@ -1,7 +1,7 @@
 // Type the beginning of a sentence: the next words of a trained model beside the truth, and where attention goes.
 "use strict";
 
-const ROWS = 12;
+const ROWS = 12, LONGEST = 40;
 
 live.figures["next-words"] = (box, chapter) => {
   const model = new MODELS[chapter](live.data[`model ${chapter}`]), grammar = new Grammar(live.data.village);
@@ -19,9 +19,10 @@ live.figures["next-words"] = (box, chapter) => {
   }
 
   function show() {
-    const words = tokenise(input.value), steps = readWords(model, words), { logProbs, weights } = steps.at(-1);
-    const truth = grammar.after(words);
-    notes.textContent = remarks(words, model.vocab, truth.impossible).join(" ");
+    const typed = tokenise(input.value), words = typed.slice(0, LONGEST);
+    const { logProbs, weights } = readWords(model, words).at(-1), truth = grammar.after(words);
+    const long = typed.length > LONGEST ? [`Only the first ${LONGEST} words are read.`] : [];
+    notes.textContent = [...long, ...remarks(words, model.vocab, truth.impossible)].join(" ");
     attention.replaceChildren(...(weights ? attentionStrip(["<s>", ...words], weights) : []));
     const trueProbs = overVocabulary(truth.probs, model.vocab);
     const listed = listWords(trueProbs, logProbs, model.vocab.words.length);

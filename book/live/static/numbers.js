@@ -3,17 +3,22 @@
 "use strict";
 
 function bytesOf(base64) {
-  return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  const text = atob(base64), bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  return bytes;
 }
 
 function wholeNumbers(base64) {
   return new Uint16Array(bytesOf(base64).buffer);
 }
 
-// float16: a sign, five bits of exponent, ten of fraction.
+// Half precision: a sign, five bits of exponent, ten of fraction; the smallest exponent has no hidden one before them.
+const UNITS = Array.from({ length: 32 }, (_, exponent) => 2 ** (Math.max(exponent, 1) - 25));
+
 function float16(bits) {
-  const sign = bits & 0x8000 ? -1 : 1, exponent = (bits >> 10) & 31, fraction = bits & 1023;
-  return sign * (exponent ? 2 ** (exponent - 15) * (1 + fraction / 1024) : 2 ** -14 * (fraction / 1024));
+  const exponent = (bits >> 10) & 31, fraction = bits & 1023;
+  const size = UNITS[exponent] * (exponent ? fraction + 1024 : fraction);
+  return bits & 0x8000 ? -size : size;
 }
 
 // A parameter of an exported model: a matrix, or a vector where it has one dimension.
