@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
+import dynet as dy
 import numpy as np
 import pytest
 
@@ -15,17 +16,21 @@ from book.form import count_words, problems
 from book.lessons import LESSONS, LIVE, ROOT, figures, notebooks, read
 from book.lessons.cells import pieces
 from book.live.figures import FIGURES, STATIC, find, script_names, write_scripts
-from book.live.models import EXPORTS, export
+from book.live.gradients import gradient_norms
+from book.live.models import export
 from book.live.pages import figures_in, with_figures
 from book.live.scripts import MODELS, packed, script, script_data, unpacked
 from book.live.village import grammar_data
 from book.site.edition import Edition
 from book.site.pages import adapted
+from chapters.attentive_lm.model import AttentiveLM, State
 from chapters.ngram_lm.counts import join
 from common.errors import UserError
 from common.nn.parameters import DynetParameters
+from common.nn.recurrent import LSTMState
 from common.programs.chapters import load_run
 from common.text.corpus import read_sentences
+from common.text.vocab import Vocabulary
 from data.village_grammar import START
 from data.village_phrases import village
 from tests.explorer_runs import train_runs
@@ -135,8 +140,8 @@ def test_the_grammar_is_whole() -> None:
 
 
 def test_the_models_are_small_and_complete() -> None:
-    sizes = [path.stat().st_size for path in MODELS.glob("*.js")]
-    assert len(sizes) == len(EXPORTS) and sum(sizes) < MEGABYTES * 1e6
+    sizes = {path.name: path.stat().st_size for path in MODELS.iterdir()}
+    assert sizes.keys() == {"01.js", "05.js", "06.js", "gradients-06.js"} and sum(sizes.values()) < MEGABYTES * 1e6
     for chapter in find("next-words", "01").chapters:
         data = script_data((MODELS / f"{chapter}.js").read_text("utf-8"))
         assert data["words"][:2] == ["</s>", "<unk>"] and "mira" in data["words"]
@@ -160,7 +165,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("run", ["05_rnn_lm/a", "06_attentive_lm/a", "06_attentive_lm/single"])
 def test_a_neural_model_is_its_numbers_in_half_precision(run: str, runs: Path, tmp_path: Path) -> None:
-    path = export(runs / run, tmp_path)
+    path = export(runs / run, tmp_path)[0]
     assert path.name == f"{run[:2]}.js"
     data, (model, settings) = script_data(path.read_text("utf-8")), load_run(runs / run)
     trained = DynetParameters(model)
@@ -174,7 +179,7 @@ def test_a_neural_model_is_its_numbers_in_half_precision(run: str, runs: Path, t
 
 
 def test_the_ngram_model_is_its_text(runs: Path, tmp_path: Path) -> None:
-    data = script_data(export(runs / "01_ngram_lm/a", tmp_path).read_text("utf-8"))
+    data = script_data(export(runs / "01_ngram_lm/a", tmp_path)[0].read_text("utf-8"))
     model, settings = load_run(runs / "01_ngram_lm/a")
     train = read_sentences(Path(settings.corpus) / "train.txt")
     inputs, targets = join([model.vocab.encode(sentence) for sentence in train])
@@ -182,6 +187,35 @@ def test_the_ngram_model_is_its_text(runs: Path, tmp_path: Path) -> None:
     np.testing.assert_array_equal(text[:-1], inputs)
     np.testing.assert_array_equal(text[1:], targets)
     assert data["order"] == settings.order and data["spellsUnknown"] is False
+
+
+@pytest.mark.parametrize("score", ["single", "combined"])
+def test_gradients_by_finite_differences(score: str) -> None:
+    """A move of one step's state, which the LSTM and attention go on with, changes the loss as the gradient says."""
+    model, epsilon = AttentiveLM(Vocabulary("abcdef"), hidden_size=3, score=score, init_scale=0.8), 1e-2
+    merge = np.random.default_rng(1).normal(size=(3, 6))
+    model.W_c.set_value(merge)  # its start as the identity would leave attention out
+    inputs, targets = np.array([[0, 0], [2, 5], [4, 3], [6, 2]]), [3, 7]
+
+    def loss(sentence: int, step: int, move: np.ndarray) -> float:
+        state = model.start(1)
+        for place, word in enumerate(inputs[:, sentence]):
+            state, log_probs = model.next_words(state, [int(word)])
+            if place == step:
+                moved = state.memory[-1] + dy.inputTensor(move)
+                state = State(
+                    [*state.layers[:-1], LSTMState(moved, state.layers[-1].cell)], [*state.memory[:-1], moved]
+                )
+        return -float(log_probs.npvalue()[targets[sentence]])
+
+    norms = gradient_norms(model, inputs, targets)
+    for sentence in (0, 1):
+        for step in range(len(inputs) - 1):
+            slopes = [
+                (loss(sentence, step, move) - loss(sentence, step, -move)) / (2 * epsilon)
+                for move in epsilon * np.eye(3)
+            ]
+            assert norms[step, sentence] == pytest.approx(np.linalg.norm(slopes), rel=0.02, abs=1e-4)
 
 
 @pytest.mark.parametrize(

@@ -100,6 +100,7 @@ def test_next_words_are_typed_clicked_and_read(chapter: str, width: int, site: L
     assert best == max(truth, key=truth.get) and bars(page)[0][0] == pytest.approx(truth[best], abs=5e-4)
     page.click("document.querySelector('div.live .bar-row button')")
     assert page.evaluate("document.querySelector('div.live input').value") == f"the hen of {best}"
+    assert page.evaluate("document.activeElement === document.querySelector('div.live .bar-row button')")
     page.click("[...document.querySelectorAll('div.live .controls button')].find(b => b.textContent === 'clear')")
     assert page.evaluate("document.querySelector('div.live input').value") == ""
     type_into(page, "div.live input", "the wombat")
@@ -159,7 +160,9 @@ def test_softmax_by_its_sliders(width: int, site: LiveSite) -> None:
     np.testing.assert_allclose(bars(page), expected, atol=6e-4)
     assert numbers(status(page))[-1] == pytest.approx(lesson["loss"], abs=6e-4)
     scores = lesson["s"].copy()
-    scores[2] = 3.0
+    page.evaluate("document.querySelector('div.live input').focus()")
+    page.press("ArrowRight")
+    scores[0], scores[2] = scores[0] + 0.1, 3.0
     drag(page, lesson["words"][2], 3.0)
     probs = np.exp(scores) / np.exp(scores).sum()
     np.testing.assert_allclose(bars(page), np.stack([probs, probs - lesson["truth"]], axis=1), atol=6e-4)
@@ -216,16 +219,20 @@ def test_a_query_that_is_dragged(width: int, site: LiveSite) -> None:
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_gradients_at_a_distance(width: int, site: LiveSite) -> None:
-    page = site.show("gradient-distance", "05", width)
-    record = recorded("05_rnn_lm")["gradients"]
+@pytest.mark.parametrize("chapter", ["05", "06"])
+def test_gradients_at_a_distance(chapter: str, width: int, site: LiveSite) -> None:
+    page = site.show("gradient-distance", chapter, width)
+    curves = recorded("05_rnn_lm")["gradients"]
+    if chapter == "06":
+        attentive = script_data((MODELS / "gradients-06.js").read_text("utf-8"))
+        curves = {"lstm": curves["lstm"], "lstm, attention": attentive, "rnn": curves["rnn"]}
+    assert texts(page, "div.live .bar-row > span:first-child") == list(curves)
     for distance, when in ((0, "after"), (17, "after"), (9, "before")):
         choose(page, when)
         drag(page, "steps back", distance)
-        expected = [10 ** record[cell][when][distance] for cell in record]
+        expected = [10 ** curve[when][distance] for curve in curves.values()]
         assert [row[0] for row in bars(page)] == pytest.approx(expected, rel=0.06)
         assert f" {distance} steps back, {when} training" in status(page)
-    assert texts(page, "div.live .bar-row > span:first-child") == list(record)
 
 
 def choose(page: Browser, value: str) -> None:

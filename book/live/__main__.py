@@ -25,8 +25,8 @@ def main() -> None:
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         for folder in arguments.run or map(train, EXPORTS, [Path(scratch)] * len(EXPORTS)):
-            path = export(folder, arguments.out)
-            print(f"{path}: {path.stat().st_size / 1e6:.2f} MB")
+            for path in export(folder, arguments.out):
+                print(f"{path}: {path.stat().st_size / 1e6:.2f} MB")
 
 
 def train(chapter: str, scratch: Path) -> Path:

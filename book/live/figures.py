@@ -35,6 +35,14 @@ def next_words(chapter: str) -> Scripts:
     }
 
 
+def gradient_distance(chapter: str) -> Scripts:
+    """The norms that were recorded for lesson 5, and for chapter 6 those of an attentive model."""
+    scripts = of_lesson("gradient-distance")(chapter)
+    if chapter == "06":
+        scripts["gradients-06.js"] = lambda: (MODELS / "gradients-06.js").read_text(encoding="utf-8")
+    return scripts
+
+
 def of_lesson(name: str) -> Callable[[str], Scripts]:
     """The data of a figure that `lesson_data` has by its name."""
 
@@ -53,7 +61,7 @@ FIGURES = {
     "mixture": Figure(("numbers.js", "mixture.js"), ("01",), of_lesson("mixture")),
     "softmax": Figure(("numbers.js", "softmax.js"), ("02",), of_lesson("softmax")),
     "graph": Figure(("numbers.js", "graph.js"), ("03",), of_lesson("graph")),
-    "gradient-distance": Figure(("gradient_distance.js",), ("05",), of_lesson("gradient-distance")),
+    "gradient-distance": Figure(("gradient_distance.js",), ("05", "06"), gradient_distance),
     "query": Figure(("numbers.js", "query.js"), ("06",), of_lesson("query")),
     "beam": Figure(("beam.js",), ("07",), of_lesson("beam")),
     "alignment": Figure(("alignment.js",), ("08",), of_lesson("alignment")),

@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import dynet as dy
 import numpy as np
 
 from book.lessons import make_folder
+from book.live.gradients import gradient_curve
 from book.live.scripts import MODELS, packed, script
+from chapters.attentive_lm.model import AttentiveLM
 from chapters.ngram_lm.counts import count_ngrams, join
 from chapters.ngram_lm.smoothing import below_unigrams
 from common.errors import UserError
@@ -26,17 +29,28 @@ from common.training.past_runs import read_config
 LARGEST_FLOAT16 = float(np.finfo(np.float16).max)
 
 
-def export(folder: Path, out: Path = MODELS) -> Path:
-    """Write the model of a run to `out/NN.js`. Raises `UserError` where the page cannot compute with it."""
+def export(folder: Path, out: Path = MODELS) -> list[Path]:
+    """Write the model of a run to `out/NN.js`, and of chapter 6 the norms of its gradients beside it.
+
+    Raises `UserError` where the page cannot compute with the model.
+    """
     chapter = str(read_config(folder)["chapter"])
     if chapter not in EXPORTS:
         raise UserError(f"{folder}: a run of {chapter}; the page has models of {', '.join(EXPORTS)}")
-    data = EXPORTS[chapter](folder, *load_run(folder, chapter))
+    model, settings = load_run(folder, chapter)
+    data, number = EXPORTS[chapter](folder, model, settings), chapter[:2]
+    scripts = {f"{number}.js": script(f"model {number}", data)}
+    if isinstance(model, AttentiveLM):
+        dy.reset_random_seed(settings.seed)  # as when training began
+        curves = {"before": AttentiveLM.from_settings(settings, model.vocab), "after": model}
+        dev = load_corpus(settings.corpus).dev
+        norms = {when: gradient_curve(version, dev) for when, version in curves.items()}
+        scripts[f"gradients-{number}.js"] = script(f"gradients {number}", norms)
     make_folder(out)
-    path = out / f"{chapter[:2]}.js"
-    with atomic_write(path) as file:
-        file.write(script(f"model {chapter[:2]}", data))
-    return path
+    for name, text in scripts.items():
+        with atomic_write(out / name) as file:
+            file.write(text)
+    return [out / name for name in scripts]
 
 
 def ngram_model(folder: Path, model: object, settings: object) -> dict:

@@ -18,6 +18,12 @@ live.figures["next-words"] = (box, chapter) => {
     show();
   }
 
+  // The rows are new afterwards: whoever works with the keyboard goes on from the first.
+  function append(words) {
+    write(words);
+    rows.querySelector("button")?.focus({ preventScroll: true });
+  }
+
   function show() {
     const typed = tokenise(input.value), words = typed.slice(0, LONGEST);
     const { logProbs, weights } = readWords(model, words).at(-1), truth = grammar.after(words);
@@ -41,7 +47,7 @@ live.figures["next-words"] = (box, chapter) => {
     const text = model.vocab.words[word];
     if (word === BOUNDARY) return element("span", { class: "word" }, "end of sentence");
     if (word === UNKNOWN) return element("span", { class: "word" }, "any unknown word");
-    return element("button", { class: "word", type: "button", onclick: () => write([...words, text]) }, text);
+    return element("button", { class: "word", type: "button", onclick: () => append([...words, text]) }, text);
   }
 
   box.append(
