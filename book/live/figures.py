@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,7 +32,7 @@ def next_words(chapter: str) -> Scripts:
     """The village grammar, and the model of the chapter."""
     return {
         "village.js": lambda: script("village", grammar_data(village, START)),
-        f"model-{chapter}.js": lambda: (MODELS / f"{chapter}.js").read_text(encoding="utf-8"),
+        f"model-{chapter}.js": partial(read, MODELS / f"{chapter}.js"),
     }
 
 
@@ -39,7 +40,7 @@ def gradient_distance(chapter: str) -> Scripts:
     """The norms that were recorded for lesson 5, and for chapter 6 those of an attentive model."""
     scripts = of_lesson("gradient-distance")(chapter)
     if chapter == "06":
-        scripts["gradients-06.js"] = lambda: (MODELS / "gradients-06.js").read_text(encoding="utf-8")
+        scripts["gradients-06.js"] = partial(read, MODELS / "gradients-06.js")
     return scripts
 
 
@@ -91,7 +92,11 @@ def write_scripts(figures: set[tuple[str, str]], folder: Path) -> None:
     texts: Scripts = {}
     for name, chapter in sorted(figures):
         files = ("live.js", *find(name, chapter).scripts, STYLE)
-        texts |= {file: (STATIC / file).read_text for file in files} | find(name, chapter).data(chapter)
+        texts |= {file: partial(read, STATIC / file) for file in files} | find(name, chapter).data(chapter)
     for file, text in texts.items():
         folder.mkdir(parents=True, exist_ok=True)
         (folder / file).write_text(text(), encoding="utf-8", newline="\n")
+
+
+def read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
