@@ -9,6 +9,7 @@ document.addEventListener("DOMContentLoaded", () => {
     for (const { isIntersecting, target } of entries) {
       if (!isIntersecting) continue;
       observer.unobserve(target);
+      filled(target, { role: "group", "aria-label": `live figure: ${target.dataset.figure}` }, []);
       live.figures[target.dataset.figure](target, target.dataset.chapter);
     }
   }, { rootMargin: "50%" });

@@ -56,7 +56,7 @@ live.figures["next-words"] = (box, chapter) => {
       element("button", { type: "button", onclick: () => write([]) }, "clear")),
     notes, attention,
     element("p", { class: "legend" }, element("span", { class: "key truth" }, "truth"), " ",
-      element("span", { class: "key model" }, "model"), " probability of the next word; click on a word to append it"),
+      element("span", { class: "key model" }, "model"), " (probability of the next word; click on a word to append it)"),
     rows, total);
   show();
 };
