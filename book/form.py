@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from book.blocks import EXCERPT
-from book.lessons import FENCE, LINK, PARTS, ROOT, anchors, figures, prose, read, sections
+from book.lessons import FENCE, LINK, LIVE, PARTS, ROOT, anchors, figures, prose, read, sections
 from book.lessons.cells import Piece, pieces
 
 HEAD = ("**You will learn**", "**You need**", "**Time**")
@@ -76,7 +76,7 @@ def amounts(text: str, found: dict[str, str], form: Form) -> Iterator[str]:
         "algorithms in boxes": (len(re.findall(r"^> \*\*Algorithm", text, re.M)), form.algorithms),
     }
     yield from (f"{have} {name}, {least} at least" for name, (have, least) in counted.items() if have < least)
-    results, every = (len(lines(HIDDEN_CELL.sub("", part))) for part in (found["What we see"], text))
+    results, every = (len(lines(LIVE.sub("", HIDDEN_CELL.sub("", part)))) for part in (found["What we see"], text))
     if results > SHARE_OF_RESULTS * every:
         yield f"{results} of {every} lines report results"
     yield from (f"a measurement outside RESULTS.md: {one}" for one in MEASURED.findall(text))

@@ -31,6 +31,8 @@ KIT = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("book/instr
 
 FENCE = re.compile(r"^```.*?^```\n?", re.MULTILINE | re.DOTALL)
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+LIVE = re.compile(r"^<!-- live:(.*?)-->\n", re.MULTILINE)
+"""A line that puts a live figure on the site (book/live); nothing elsewhere."""
 MATHS = re.compile(r"\$\$.*?\$\$|\$[^$\n]+(?:\n[^$\n]+)?\$", re.DOTALL)
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 
@@ -60,7 +62,7 @@ def anchors(text: str) -> set[str]:
 
 def figures(text: str) -> list[tuple[str, str, str]]:
     """Every picture: its alternative text, its address, and the caption, a paragraph in stars below it."""
-    found = re.findall(r"^!\[([^\]]*)\]\(([^)]+)\)\n\n(?:\*(?!\*)((?:[^\n]+\n)+?)\n)?", text, re.MULTILINE)
+    found = re.findall(r"^!\[([^\]]*)\]\(([^)]+)\)\n\n(?:\*(?!\*)((?:[^\n]+\n)+?)\n)?", LIVE.sub("", text), re.M)
     return [(alternative, address, caption.strip().strip("*")) for alternative, address, caption in found]
 
 

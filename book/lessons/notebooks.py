@@ -7,7 +7,7 @@ import os
 import re
 from pathlib import Path
 
-from book.lessons import LINK, ROOT, read
+from book.lessons import LINK, LIVE, ROOT, read
 from book.lessons.cells import Piece, pieces
 
 FIRST = "import numpy as np\n\nnp.set_printoptions(precision=3, suppress=True, floatmode='fixed')"
@@ -29,8 +29,8 @@ def as_notebook(page: str, folder: Path) -> str:
         if piece.kind == "output":
             cells[-1]["outputs"] = [output_of(piece.code)]
         elif piece.kind in ("cell", "hidden"):
-            if text.strip():
-                cells.append({"cell_type": "markdown", "metadata": {}, "source": relinked(text.strip(), page, folder)})
+            if text := LIVE.sub("", text).strip():
+                cells.append({"cell_type": "markdown", "metadata": {}, "source": relinked(text, page, folder)})
             text = ""
             cells += [code_cell(piece)] if piece.code else []
         elif piece.kind != "mark":

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from book.lessons import ROOT, make_folder
+from book.live.figures import write_scripts
+from book.live.pages import FOLDER, figures_below
 from book.packages import check_packages
 from book.site.door import write_notebooks
 from book.site.edition import Edition
@@ -29,16 +31,22 @@ def build(edition: Edition, out: Path, labs: Path = LABS) -> None:
     """Stage the pages beside `out`, then build them. Raises `UserError` where a package is missing or a page is bad."""
     check_packages("book", NEEDED)
     make_folder(out)
-    from sphinx.cmd.build import build_main  # an extra: only the book needs it
-
     out = out.resolve()  # of "." the name as well
     staged = out.with_name(f"{out.name}-pages")
     stage(edition, staged, labs)
+    build_pages(staged, out)
+    write_sources(edition, out)
+    write_notebooks(out)
+
+
+def build_pages(staged: Path, out: Path) -> None:
+    """Let Sphinx build the staged pages, with the scripts of their live figures. Raises `UserError` for a bad page."""
+    from sphinx.cmd.build import build_main  # an extra: only the book needs it
+
+    write_scripts(figures_below(staged), out / "_static" / FOLDER)
     options = ["-q", "-W", "--keep-going", "-j", "auto", "-c", str(Path(__file__).parent), "-d", f"{staged}-read"]
     if build_main([*options, str(staged), str(out)]):
         raise UserError("the book has faulty pages; they are named above")
-    write_sources(edition, out)
-    write_notebooks(out)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from pathlib import Path
 from sphinx.search.en import SearchEnglish
 
 from book.address import setting
+from book.live.pages import load_scripts
 from book.site.contents import list_pages_only
 from book.site.door import edit_link, joined_words
 from book.site.sources import PROJECT, STATIC
@@ -58,3 +59,4 @@ SearchEnglish.split = joined_words(SearchEnglish.split)
 def setup(app):
     app.connect("html-page-context", list_pages_only, priority=100)  # before the theme asks for the list
     app.connect("html-page-context", edit_link(REPOSITORY))
+    app.connect("html-page-context", load_scripts)

@@ -15,6 +15,7 @@ from pathlib import Path
 from book.blocks import EXCERPT
 from book.lessons import FENCE, LINK
 from book.lessons.cells import pieces
+from book.live.pages import with_figures
 from book.site.edition import Edition, document
 from solutions.release import FOR_INSTRUCTORS
 
@@ -30,6 +31,7 @@ def adapted(edition: Edition, path: str, text: str) -> str:
         text = FOR_INSTRUCTORS.sub("", text)
     text = "".join(piece.text for piece in pieces(text) if piece.kind not in ("mark", "hidden"))
     text = EXCERPT.sub(lambda match: match[0] + f"\n{origin(edition, path, match[2], match[3])}\n", text)
+    text = outside_code(text, lambda prose: with_figures(path, prose))
     return outside_code(text, lambda prose: LINK.sub(lambda match: new_link(edition, path, match), prose))
 
 

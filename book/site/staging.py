@@ -81,7 +81,12 @@ def navigation(documents: list[str]) -> dict[str, str]:
         "Results": of("RESULTS", "SPEED"),
         "Reference": of("book/glossary", "book/notation", PAGE, "bibliography", "api/index", "code/index"),
         "Contributing": of(
-            "CONTRIBUTING", "tools/dynet/index", "tools/cluster", "tools/campaign/index", "book/site/index"
+            "CONTRIBUTING",
+            "tools/dynet/index",
+            "tools/cluster",
+            "tools/campaign/index",
+            "book/site/index",
+            "book/live/index",
         ),
         "For instructors": of("book/instructor/", "solutions/"),
     }

@@ -27,6 +27,7 @@ EXCLUDED = {
     "tools.large_class": "grades a class for minutes",
     "tools.large_vocabulary": "measures for minutes, and models of gigabytes",
     "book.explorer": "serves pages until somebody ends it",
+    "book.live": "trains for minutes, and writes models of the book's own pages",
     "book.site": "builds the book for a minute",
     "book.figures": "draws for minutes",
     "book.excerpts": "rewrites the lessons",

@@ -1,0 +1,97 @@
+"""Trained models for the page: their vocabularies, sizes and numbers, as `static/` computes with them.
+
+The neural models of chapters 5 and 6 are their parameters as float16. The n-gram model of chapter 1 is its training
+text: the page counts it and smooths the counts, which takes a fraction of a second and less room than the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import dynet as dy
+import numpy as np
+
+from book.lessons import make_folder
+from book.live.gradients import gradient_curve
+from book.live.scripts import MODELS, packed, script
+from chapters.attentive_lm.model import AttentiveLM
+from chapters.ngram_lm.counts import count_ngrams, join
+from chapters.ngram_lm.smoothing import below_unigrams
+from common.errors import UserError
+from common.files import atomic_write
+from common.nn.parameters import DynetParameters
+from common.programs.chapters import load_run
+from common.text.corpus import load_corpus
+from common.text.vocab import Vocabulary
+from common.training.past_runs import read_config
+
+LARGEST_FLOAT16 = float(np.finfo(np.float16).max)
+
+
+def export(folder: Path, out: Path = MODELS) -> list[Path]:
+    """Write the model of a run to `out/NN.js`, and of chapter 6 the norms of its gradients beside it.
+
+    Raises `UserError` where the page cannot compute with the model.
+    """
+    chapter = str(read_config(folder)["chapter"])
+    if chapter not in EXPORTS:
+        raise UserError(f"{folder}: a run of {chapter}; the page has models of {', '.join(EXPORTS)}")
+    model, settings = load_run(folder, chapter)
+    data, number = EXPORTS[chapter](folder, model, settings), chapter[:2]
+    scripts = {f"{number}.js": script(f"model {number}", data)}
+    if isinstance(model, AttentiveLM):
+        dy.reset_random_seed(settings.seed)  # as when training began
+        curves = {"before": AttentiveLM.from_settings(settings, model.vocab), "after": model}
+        dev = load_corpus(settings.corpus).dev
+        norms = {when: gradient_curve(version, dev) for when, version in curves.items()}
+        scripts[f"gradients-{number}.js"] = script(f"gradients {number}", norms)
+    make_folder(out)
+    for name, text in scripts.items():
+        with atomic_write(out / name) as file:
+            file.write(text)
+    return [out / name for name in scripts]
+
+
+def ngram_model(folder: Path, model: object, settings: object) -> dict:
+    """Chapter 1: the training text as word ids, with 0 before, between and after sentences."""
+    plain = settings.smoothing == "kneser-ney" and not (settings.skip or settings.cache or settings.prune)
+    if not plain or settings.unk == "characters":
+        raise UserError(f"{folder}: the page knows --smoothing kneser-ney alone, without --skip, --cache or --prune")
+    vocab: Vocabulary = model.vocab
+    if len(vocab) > np.iinfo(np.uint16).max:
+        raise UserError(f"{folder}: {len(vocab):,} words; the page has room for {np.iinfo(np.uint16).max:,}")
+    train_ids = [vocab.encode(sentence) for sentence in load_corpus(settings.corpus).train]
+    inputs, targets = join(train_ids)
+    zero = below_unigrams(settings.unk, vocab, count_ngrams(train_ids, 1, len(vocab))[0])
+    return {
+        "words": vocab.words,
+        "order": settings.order,
+        "spellsUnknown": bool(zero[vocab.unknown] == 1),
+        "text": packed(np.append(inputs, targets[-1]), "<u2"),
+    }
+
+
+def neural_model(folder: Path, model: object, settings: object) -> dict:
+    """Chapters 5 and 6: every parameter by its place in the model, its shape, and its numbers as float16."""
+    if settings.is_variant or getattr(settings, "score", "combined") == "none":
+        raise UserError(f"{folder}: the page knows the model of model.py alone, and no variant of it")
+    if getattr(settings, "cell", "lstm") != "lstm" or getattr(settings, "residual", False):
+        raise UserError(f"{folder}: the page knows LSTM layers without residual connections")
+    if settings.softmax != "tied":
+        raise UserError(f"{folder}: the page knows --softmax tied")
+    trained, parameters = DynetParameters(model), {}
+    for name, array in zip(trained.names(), trained.arrays(), strict=True):
+        if np.abs(array).max() > LARGEST_FLOAT16:
+            raise UserError(f"{folder}: {name} contains a number too large for float16; train again")
+        parameters[name] = {"shape": array.shape, "numbers": packed(array, "<f2")}
+    sizes = {"hidden_size": settings.hidden_size, "layers": settings.layers}
+    return {"words": model.vocab.words, **sizes, "parameters": parameters}
+
+
+EXPORTS: dict[str, Callable[[Path, object, object], dict]] = {
+    "01_ngram_lm": ngram_model,
+    "05_rnn_lm": neural_model,
+    "06_attentive_lm": neural_model,
+}
+"""What is written of a run, by the chapter's folder."""
