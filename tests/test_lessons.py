@@ -11,7 +11,7 @@ import subprocess
 import pytest
 
 from book.blocks import agrees, numbers, source, with_excerpts, wrong_numbers
-from book.form import PAUSE, dead_links, problems
+from book.form import dead_links, problems
 from book.lessons import LESSONS, PAGES, PARTS, ROOT, anchors, figures, read, sections
 from book.lessons.renewing import renew
 from book.terms import glossary, too_early
@@ -161,7 +161,10 @@ def test_the_form_of_a_lesson(lesson: str) -> None:
         ("## Check yourself", "This took 3 CPU seconds.\n\n## Check yourself", "measurement"),
         ("1. **Without smoothing", "| a table |\n" * 150 + "\n1. **Without smoothing", "report results"),
         ("## Run it", "word " * 1500 + "\n\n## Run it", "words, "),
-        (PAUSE, "", "without a pause"),
+        ("**Time**: reading ", "**Time**: reading for ", "does not say"),
+        ("ch01_lab.py", "ch02_lab.py", "no link to the lab"),
+        ("book/explorer/README.md", "book/labs/README.md", "no link to the explorer"),
+        ("> **Predict, then run.**", "> **Predict.**", "boxes"),
     ],
 )
 def test_a_lesson_out_of_form_is_found(right: str, wrong: str, complaint: str) -> None:
