@@ -138,7 +138,7 @@ def reading_time(text: str) -> Iterator[str]:
 
 
 def practice(lesson: str, text: str) -> Iterator[str]:
-    """A lesson sends its reader to its lab, to the explorer and to its exercises where they fit, and asks predictions."""
+    """A lesson sends its reader to its lab, the explorer and its exercises where they fit, and asks for predictions."""
     number = lesson.split("/")[1][:2]
     addresses = [address.partition("#")[0] for _, _, address in LINK.findall(text)]
     if f"../../book/labs/ch{number}_lab.py" not in addresses:
