@@ -53,11 +53,11 @@ def test_the_context_by_the_dot_score_is_the_courses() -> None:
 def test_the_mlp_score_is_the_courses() -> None:
     from book.pytorch import ch08
 
-    score, twin = MLPScore(COLLECTION, H, H, H, 1.0), ch08.MLPScore(H)
-    twin.W_q, twin.W_s, twin.w = linear(score.W_query), linear(score.W_source), linear(score.w)
+    score = MLPScore(COLLECTION, H, H, H, 1.0)
     dy.renew_cg()
     expected = numbers(score.scores(score.keys(batched(ANNOTATIONS)), batched(QUERIES))).reshape(B, S)
-    computed = twin.scores(twin.keys(torch.tensor(ANNOTATIONS)), torch.tensor(QUERIES))
+    keys = linear(score.W_source)(torch.tensor(ANNOTATIONS))
+    computed = ch08.mlp_scores(linear(score.w), linear(score.W_query), keys, torch.tensor(QUERIES))
     np.testing.assert_allclose(computed.detach(), expected, atol=1e-5)
 
 

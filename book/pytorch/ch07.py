@@ -11,7 +11,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_sequence
 
 
 def losses(source_embedding, embedding, encoder, decoder, bias, source, lengths, inputs, targets) -> Tensor:
-    """-log P of every target word, (T, B): source (S, B) with its lengths (B,), inputs and targets (T, B) are word ids."""
+    """-log P of every target word, (T, B), from word ids: source (S, B), lengths (B,), inputs and targets (T, B)."""
     words = source_embedding(source)
     state = read_backwards(encoder, words, lengths)
     hidden, _ = decoder(embedding(inputs), state)

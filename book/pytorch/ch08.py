@@ -15,21 +15,9 @@ def attend(annotations: Tensor, query: Tensor, lengths: Tensor) -> Tensor:
     return context[:, 0]
 
 
-class MLPScore(nn.Module):
-    """w_a2 . tanh(W_q h_t + W_s h_j) of all source words."""
-
-    def __init__(self, size: int):
-        super().__init__()
-        self.W_q, self.W_s = nn.Linear(size, size, bias=False), nn.Linear(size, size, bias=False)
-        self.w = nn.Linear(size, 1, bias=False)
-
-    def keys(self, annotations: Tensor) -> Tensor:
-        """annotations (B, S, H) -> (B, S, H), once for each source."""
-        return self.W_s(annotations)
-
-    def scores(self, keys: Tensor, query: Tensor) -> Tensor:
-        """query (B, H) -> (B, S), in every step."""
-        return self.w(torch.tanh(keys + self.W_q(query)[:, None]))[..., 0]
+def mlp_scores(w: nn.Linear, W_q: nn.Linear, keys: Tensor, query: Tensor) -> Tensor:
+    """w_a2 . tanh(W_q h_t + keys) of all source words: keys (B, S, H), W_s of annotations; query (B, H) -> (B, S)."""
+    return w(torch.tanh(keys + W_q(query)[:, None]))[..., 0]
 
 
 def attentional(W_c: nn.Linear, hidden: Tensor, context: Tensor) -> Tensor:
