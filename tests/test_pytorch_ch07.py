@@ -9,6 +9,7 @@ import pytest
 from chapters.encoder_decoder.model import EncoderDecoder
 from common.nn.dropout import NO_DROPOUT
 from common.nn.encoders import LinearEncoder, Source
+from common.nn.recurrent import LSTM
 from common.search import beams, ensemble
 from common.search.decoding import Partial
 from common.text.pairs import make_pair_batches
@@ -17,7 +18,7 @@ from common.text.vocab import Vocabulary
 torch = pytest.importorskip("torch")
 
 
-def lstm(layer):
+def lstm(layer: LSTM):
     """A layer of the course as a torch.nn.LSTM, whose blocks are the gates i and f, the update, and the gate o."""
     size, read = layer.W_h.shape()[1], layer.W_x.shape()[1]
     made = torch.nn.LSTM(read, size)
@@ -29,7 +30,7 @@ def lstm(layer):
     return made
 
 
-def table(parameter):
+def table(parameter: dy.Parameters):
     return torch.nn.Embedding.from_pretrained(torch.tensor(parameter.as_array(), dtype=torch.float32))
 
 
@@ -42,12 +43,13 @@ def test_the_losses_are_the_models() -> None:
     (batch,) = make_pair_batches([[1, 2, 3], [3, 1, 2]], [[1, 2], [2]], 2)
     dy.renew_cg()
     expected = model.losses(batch, NO_DROPOUT).npvalue().reshape(batch.target.targets.shape, order="F")
-    parts = [table(model.source_embedding), table(model.embedding)]
-    layers = [lstm(model.encoder.stack.layers[0]), lstm(model.decoder.layers[0])]
+    twin = torch.nn.Module()
+    twin.source_embedding, twin.embedding = table(model.source_embedding), table(model.embedding)
+    twin.encoder, twin.decoder = lstm(model.encoder.stack.layers[0]), lstm(model.decoder.layers[0])
+    twin.bias = torch.tensor(model.b_s.as_array(), dtype=torch.float32)
     lengths = torch.tensor(batch.source_mask.sum(axis=0).astype(int))
-    ids = [torch.tensor(part) for part in (batch.source, batch.target.inputs, batch.target.targets)]
-    bias = torch.tensor(model.b_s.as_array(), dtype=torch.float32)
-    computed = ch07.losses(*parts, *layers, bias, ids[0].long(), lengths, ids[1].long(), ids[2].long())
+    ids = [torch.tensor(part).long() for part in (batch.source, batch.target.inputs, batch.target.targets)]
+    computed = ch07.losses(twin, ids[0], lengths, *ids[1:])
     real = batch.target.mask > 0
     np.testing.assert_allclose(computed.detach().numpy()[real], expected[real], atol=1e-5)
 

@@ -10,12 +10,14 @@ from torch.nn import functional as F
 from torch.nn.utils.rnn import pack_padded_sequence, pad_sequence
 
 
-def losses(source_embedding, embedding, encoder, decoder, bias, source, lengths, inputs, targets) -> Tensor:
-    """-log P of every target word, (T, B), from word ids: source (S, B), lengths (B,), inputs and targets (T, B)."""
-    words = source_embedding(source)
-    state = read_backwards(encoder, words, lengths)
-    hidden, _ = decoder(embedding(inputs), state)
-    logits = F.linear(hidden, embedding.weight, bias)
+def losses(model: nn.Module, source: Tensor, lengths: Tensor, inputs: Tensor, targets: Tensor) -> Tensor:
+    """-log P of every target word, (T, B), from word ids: source (S, B), lengths (B,), inputs and targets (T, B).
+
+    model: with source_embedding and embedding, the LSTMs encoder and decoder, and the bias of the softmax.
+    """
+    state = read_backwards(model.encoder, model.source_embedding(source), lengths)
+    hidden, _ = model.decoder(model.embedding(inputs), state)
+    logits = F.linear(hidden, model.embedding.weight, model.bias)
     return F.cross_entropy(logits.flatten(0, 1), targets.flatten(), reduction="none").view(targets.shape)
 
 
