@@ -47,7 +47,7 @@ SPOILT = [
     ("chapters/01_ngram_lm/README.md", "mira reads the letter .", "the hen waits ."),
     ("chapters/01_ngram_lm/README.md", "> the hen of mira follows mira", "> the hen of mira follow mira"),
     ("chapters/02_loglinear_lm/README.md", "*the miller offers*", "*the miller sells*"),
-    ("chapters/04_feedforward_lm/README.md", "*the miller offers ...*", "*the miller sells ...*"),
+    ("chapters/04_feedforward_lm/PART2.md", "*the miller offers ...*", "*the miller sells ...*"),
     ("chapters/05_rnn_lm/README.md", "**wait** until", "**waits** until"),
     ("chapters/05_rnn_lm/generate.py", "mira reads the letter .", "the hen waits ."),
     (
