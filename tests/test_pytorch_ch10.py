@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from book.labs.views.ch10 import by_log_probs
-from chapters.beyond import mixing, objectives, sampling
+from chapters.beyond import mixing, objectives, output_parts, sampling
 from common.text.batching import Batch
 from common.text.pairs import PairBatch, make_pair_batch
 
@@ -104,3 +104,37 @@ def test_mixed_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
     theirs = ch10.mixed_inputs(next_words, None, torch.tensor(inputs), torch.tensor(own_here))
     np.testing.assert_array_equal(ours, theirs)
     assert (ours != inputs).any() and (ours == inputs).any()
+
+
+T, V, S = 2, 6, 4
+
+
+def in_batches(array: np.ndarray) -> dy.Expression:
+    """(B, columns, rows) -> (rows, columns) x B."""
+    return dy.inputTensor(array.transpose(2, 1, 0), batched=True)
+
+
+def test_lexicon_bias() -> None:
+    rng = np.random.default_rng(1)
+    scores, lexicon = rng.normal(size=(B, T, V)), rng.dirichlet(np.ones(V), size=(B, S))
+    weights = rng.dirichlet(np.ones(S), size=(B, T))
+    dy.renew_cg()
+    table = SimpleNamespace(matrix=lambda source, words: in_batches(lexicon))
+    step = output_parts.Step(None, in_batches(weights), None)
+    ours = output_parts.LexiconBias(table, 0.001).scores(in_batches(scores), step)
+    theirs = ch10.lexicon_bias(
+        torch.tensor(scores), torch.tensor(lexicon).transpose(1, 2), torch.tensor(weights), 0.001
+    )
+    np.testing.assert_allclose(ours.npvalue().transpose(2, 1, 0), theirs, atol=1e-5)
+
+
+def test_mixture() -> None:
+    rng = np.random.default_rng(2)
+    log_probs, looked_up = np.log(rng.dirichlet(np.ones(V), size=(B, T))), rng.dirichlet(np.ones(V), size=(B, T))
+    a = rng.normal(size=(B, T, 1))
+    dy.renew_cg()
+    rows = [dy.inputTensor(array.reshape(B * T, -1).T, batched=True) for array in (log_probs, looked_up, a)]
+    step = output_parts.Step(in_batches(a), None, None)
+    ours = output_parts.Mixture(None, lambda both: rows[2]).mixed(rows[0], rows[1], step)
+    theirs = ch10.mixture(*map(torch.tensor, (log_probs, looked_up, a)))
+    np.testing.assert_allclose(ours.npvalue().T, theirs.reshape(B * T, V), atol=1e-5)

@@ -1,6 +1,7 @@
-"""Scheduled sampling, minimum risk and REINFORCE in PyTorch.
+"""Scheduled sampling, minimum risk, REINFORCE, lexicons and copying in PyTorch.
 
-Letters in the shapes: T time steps, B pairs in the batch, V words of the vocabulary, n candidates of a pair, k samples.
+Letters in the shapes: T time steps, B pairs in the batch, V words of the target vocabulary, S source words,
+n candidates of a pair, k samples.
 """
 
 from __future__ import annotations
@@ -44,3 +45,14 @@ def policy_loss(log_probs: Tensor, costs: Tensor) -> Tensor:
     """What has the gradient of REINFORCE, for each pair, (B,), from two samples or more. log_probs, costs: (B, k)."""
     others = (costs.sum(dim=1, keepdim=True) - costs) / (costs.shape[1] - 1)
     return ((costs - others) * log_probs).mean(dim=1)
+
+
+def lexicon_bias(scores: Tensor, lexicon: Tensor, weights: Tensor, epsilon: float) -> Tensor:
+    """The arguments of the softmax, (B, T, V), with the lexicon (B, V, S) averaged by attention weights (B, T, S)."""
+    return scores + torch.log(weights @ lexicon.transpose(1, 2) + epsilon)
+
+
+def mixture(log_probs: Tensor, looked_up: Tensor, a: Tensor) -> Tensor:
+    """log((1 - s) P' + s l), s = sigmoid(a): log P' and what was looked up, l, are (B, T, V); a is (B, T, 1)."""
+    s = torch.sigmoid(a)
+    return torch.log((1 - s) * log_probs.exp() + s * looked_up + 1e-30)
