@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import dynet as dy
 import numpy as np
 import pytest
 
+from chapters.word_attention.abs_encoders import AttentionBased
 from chapters.word_attention.model import Reading, WordAttentionModel
+from chapters.word_attention.ras_model import RASElman
+from common.nn.dropout import NO_DROPOUT
+from common.nn.encoders import Source
 from common.nn.source_attention import Memory, attention_weights, context
 from common.text.vocab import Vocabulary
 
@@ -72,3 +78,32 @@ def test_gate_and_gated_contexts(model: WordAttentionModel) -> None:
         model.gated_contexts(gate, both), ch09.gated_contexts(actual, *map(torch.tensor, contexts)), strict=True
     ):
         assert_equal(ours, theirs)
+
+
+def test_scores_of_abs() -> None:
+    rng, C, T = np.random.default_rng(3), 2, 3
+    settings = SimpleNamespace(hidden_size=H, init_scale=1.0, smooth=1, context=C)
+    encoder = AttentionBased(dy.ParameterCollection(), 6, settings)
+    histories, words = rng.integers(6, size=(B, T, C)), rng.normal(size=(B, S, H)).astype(np.float32)
+    dy.renew_cg()
+    keys = dy.inputTensor(words.transpose(1, 2, 0), batched=True)
+    ours = encoder.scores(keys, histories.transpose(2, 1, 0))
+    G = torch.nn.Embedding.from_pretrained(torch.tensor(encoder.G.as_array()))
+    theirs = ch09.abs_scores(G, linear(encoder.P), torch.tensor(histories), torch.tensor(words))
+    np.testing.assert_allclose(ours.npvalue().transpose(2, 1, 0), theirs.detach(), atol=1e-5)
+
+
+def test_reading_of_ras() -> None:
+    words = Vocabulary(["mira", "reads", "a", "letter"])
+    model = RASElman(words, words, hidden_size=H, dropout=0.0, width=3, positions=S, init_scale=1.0)
+    sources = np.random.default_rng(4).integers(len(words), size=(B, S)).tolist()
+    dy.renew_cg()
+    memory = model.read(Source.of(model.source_embedding, sources), NO_DROPOUT)
+    convolution = torch.nn.Conv1d(H, H, 3, padding=1, bias=False)
+    with torch.no_grad():
+        convolution.weight.copy_(torch.tensor(model.W_z.as_array()).reshape(H, 3, H).transpose(1, 2))
+    places = torch.nn.Embedding.from_pretrained(torch.tensor(model.place_embedding.as_array()))
+    embedded = torch.tensor(model.source_embedding.as_array())[torch.tensor(sources)]
+    placed, z = ch09.ras_keys(places, convolution, embedded)
+    np.testing.assert_allclose(memory.annotations.npvalue().transpose(2, 1, 0), placed, atol=1e-5)
+    np.testing.assert_allclose(memory.keys.npvalue().transpose(2, 0, 1), z.detach(), atol=1e-5)

@@ -1,6 +1,7 @@
-"""Word attention and contextual gates in PyTorch.
+"""Word attention and contextual gates in PyTorch, and how ABS and RAS read a source.
 
-Letters in the shapes: H hidden size, S source words, B sentences in the batch. PyTorch has the batch first.
+Letters in the shapes: H hidden size, S source words, T target time steps, B sentences in the batch, C words of a
+history. PyTorch has the batch first.
 """
 
 from __future__ import annotations
@@ -29,3 +30,15 @@ def gate(layer: nn.Linear, word: Tensor, before: Tensor, c_h: Tensor, c_x: Tenso
 def gated_contexts(o: Tensor, c_h: Tensor, c_x: Tensor) -> tuple[Tensor, Tensor]:
     """What the gate leaves of the context of annotations and of the word context, each (B, H)."""
     return o * c_h, (1 - o) * c_x
+
+
+def abs_scores(G: nn.Embedding, P: nn.Linear, histories: Tensor, words: Tensor) -> Tensor:
+    """The scores of ABS, (B, T, S): histories (B, T, C) are word ids, words (B, S, H) embeddings of the source."""
+    queries = P(G(histories).flatten(start_dim=2))
+    return queries @ words.transpose(1, 2)
+
+
+def ras_keys(places: nn.Embedding, convolution: nn.Conv1d, words: Tensor) -> tuple[Tensor, Tensor]:
+    """The a_j and the z_j of RAS, each (B, S, H), from embeddings of words. The convolution pads with zeros."""
+    placed = words + places(torch.arange(words.shape[1]))
+    return placed, convolution(placed.transpose(1, 2)).transpose(1, 2)
