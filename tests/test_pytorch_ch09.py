@@ -83,12 +83,13 @@ def test_gate_and_gated_contexts(model: WordAttentionModel) -> None:
 def test_scores_of_abs() -> None:
     rng, C, T = np.random.default_rng(3), 2, 3
     settings = SimpleNamespace(hidden_size=H, init_scale=1.0, smooth=1, context=C)
-    encoder = AttentionBased(dy.ParameterCollection(), 6, settings)
+    collection = dy.ParameterCollection()
+    encoder = AttentionBased(collection, 6, settings)
     histories, words = rng.integers(6, size=(B, T, C)), rng.normal(size=(B, S, H)).astype(np.float32)
     dy.renew_cg()
     keys = dy.inputTensor(words.transpose(1, 2, 0), batched=True)
     ours = encoder.scores(keys, histories.transpose(2, 1, 0))
-    G = torch.nn.Embedding.from_pretrained(torch.tensor(encoder.G.as_array()))
+    G = torch.nn.Embedding.from_pretrained(torch.tensor(encoder.G.as_array(), dtype=torch.float))
     theirs = ch09.abs_scores(G, linear(encoder.P), torch.tensor(histories), torch.tensor(words))
     np.testing.assert_allclose(ours.npvalue().transpose(2, 1, 0), theirs.detach(), atol=1e-5)
 
@@ -102,8 +103,8 @@ def test_reading_of_ras() -> None:
     convolution = torch.nn.Conv1d(H, H, 3, padding=1, bias=False)
     with torch.no_grad():
         convolution.weight.copy_(torch.tensor(model.W_z.as_array()).reshape(H, 3, H).transpose(1, 2))
-    places = torch.nn.Embedding.from_pretrained(torch.tensor(model.place_embedding.as_array()))
-    embedded = torch.tensor(model.source_embedding.as_array())[torch.tensor(sources)]
+    places = torch.nn.Embedding.from_pretrained(torch.tensor(model.place_embedding.as_array(), dtype=torch.float))
+    embedded = torch.tensor(model.source_embedding.as_array(), dtype=torch.float)[torch.tensor(sources)]
     placed, z = ch09.ras_keys(places, convolution, embedded)
     np.testing.assert_allclose(memory.annotations.npvalue().transpose(2, 1, 0), placed, atol=1e-5)
     np.testing.assert_allclose(memory.keys.npvalue().transpose(2, 0, 1), z.detach(), atol=1e-5)
