@@ -10,7 +10,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from book.pytorch import ch02  # noqa: E402
-from chapters.loglinear_lm import model, sparse  # noqa: E402
+from chapters.loglinear_lm import margin, model, sparse  # noqa: E402
 from chapters.loglinear_lm.features import Active  # noqa: E402
 from chapters.loglinear_lm.optimisers import OPTIMISERS  # noqa: E402
 
@@ -64,3 +64,16 @@ def test_steps_of_the_optimisers_are_equal(kind: str) -> None:
         theirs.step()
         np.testing.assert_allclose(parameter.detach(), ours.W, atol=1e-5)
     assert np.abs(ours.W - start).max() > 0.1
+
+
+@pytest.mark.parametrize("lead", [0.0, 1.0])
+def test_margin_losses_and_their_gradients_are_equal(lead: float) -> None:
+    rng = np.random.default_rng(5)
+    scores, targets = rng.normal(size=(30, WORDS)), rng.integers(0, WORDS, 30)
+    expected, dl_ds = margin.hinge(scores, targets, lead)
+    theirs = torch.tensor(scores, requires_grad=True)
+    losses = ch02.hinge(theirs, torch.tensor(targets), lead)
+    losses.sum().backward()
+    np.testing.assert_allclose(losses.detach(), expected, atol=1e-5)
+    np.testing.assert_allclose(theirs.grad, dl_ds, atol=1e-5)
+    assert 0 < np.count_nonzero(expected) < 30

@@ -1,4 +1,4 @@
-"""Chapter 2 in PyTorch: sums of the rows of active features, the loss with its gradients, AdaGrad and Adam.
+"""Chapter 2 in PyTorch: sums of the rows of active features, the loss with its gradients, AdaGrad and Adam, margins.
 
 Letters in the shapes: N predictions, K active features of all of them together, F features, V words.
 """
@@ -38,3 +38,10 @@ def adagrad(parameters: Iterable[Tensor], rate: float, epsilon: float) -> torch.
 def adam(parameters: Iterable[Tensor], rate: float, epsilon: float) -> torch.optim.Optimizer:
     """The optimiser that moves by rate m_1 / (sqrt(m_2) + epsilon), where both means are corrected."""
     return torch.optim.Adam(parameters, lr=rate, betas=(0.9, 0.999), eps=epsilon)
+
+
+def hinge(scores: Tensor, targets: Tensor, margin: float) -> Tensor:
+    """How much is missing from a lead of `margin` over the rival, for each prediction (part 2): (N, V) -> (N,)."""
+    own = scores.gather(1, targets[:, None])
+    rivals = scores.scatter(1, targets[:, None], -torch.inf).max(dim=1, keepdim=True).values
+    return F.relu(margin + rivals - own).squeeze(1)
