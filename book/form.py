@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -9,14 +10,22 @@ from pathlib import Path
 from typing import NamedTuple
 
 from book.blocks import EXCERPT
-from book.lessons import FENCE, LINK, LIVE, PARTS, ROOT, anchors, figures, prose, read, sections
+from book.lessons import COMMENT, FENCE, LINK, LIVE, MATHS, PARTS, ROOT, anchors, figures, prose, read, sections
 from book.lessons.cells import Piece, pieces
 
 HEAD = ("**You will learn**", "**You need**", "**Time**")
 SHARE_OF_RESULTS = 0.15
-PAUSE = "*A good place for a pause.*\n"
-SITTING = 1900
-"""The most words between two pauses: 25 minutes for a reader who takes in figures, tables and formulas, too."""
+MOST_MINUTES = 30
+"""Of reading, for a lesson and for each further part: one sitting."""
+WORDS_PER_MINUTE = 110
+"""How fast technical prose is read."""
+DISPLAYED, CODE = 10, 3
+"""How many words of prose take as long as a line of a displayed formula, and as a line of code. A cell of a table and a
+formula within a sentence take as long as a word."""
+PREDICTIONS = 3
+"""The boxes of a lesson that ask what a changed line will do."""
+EXPLORED = {"01", "02", "04", "05", "06", "07", "08", "09", "10"}
+"""The chapters whose models the explorer shows."""
 HIDDEN_CELL = re.compile(r"^<!-- run\n.*?^-->\n", re.MULTILINE | re.DOTALL)
 MEASURED = re.compile(r"\b(?:CPU (?:seconds|minutes)|tokens a second|GB\b)|\d ± \d")
 """What belongs into RESULTS.md wherever it stands."""
@@ -40,11 +49,11 @@ class Form(NamedTuple):
 LESSON = Form(
     ("Where we are", "The data first", "Run it", "What we see", "Check yourself", "Questions to explore", "Summary",
      "Further reading"),
-    (2000, 3300), cells=2, excerpts=2, figures=8, questions=5, explore=3, summary=4, readings=3, algorithms=1,
+    (1200, 2500), cells=2, excerpts=2, figures=8, questions=5, explore=3, summary=4, readings=3, algorithms=1,
 )  # fmt: skip
 PART = Form(
     ("Where we are", "Run it", "What we see", "Check yourself", "Summary", "Further reading"),
-    (700, 2400), cells=1, excerpts=1, figures=4, questions=3, explore=0, summary=3, readings=2, algorithms=0,
+    (700, 2500), cells=1, excerpts=1, figures=4, questions=3, explore=0, summary=3, readings=2, algorithms=0,
 )  # fmt: skip
 
 
@@ -60,6 +69,9 @@ def problems(lesson: str, text: str) -> Iterator[str]:
     yield from in_figures(lesson, text)
     yield from dead_links(lesson, text)
     yield from unlinked_parts(lesson, text)
+    yield from reading_time(text)
+    if lesson not in PARTS:
+        yield from practice(lesson, text)
     yield from unknown_flags(lesson, text)
 
 
@@ -76,7 +88,8 @@ def amounts(text: str, found: dict[str, str], form: Form) -> Iterator[str]:
         "algorithms in boxes": (len(re.findall(r"^> \*\*Algorithm", text, re.M)), form.algorithms),
     }
     yield from (f"{have} {name}, {least} at least" for name, (have, least) in counted.items() if have < least)
-    results, every = (len(lines(LIVE.sub("", HIDDEN_CELL.sub("", part)))) for part in (found["What we see"], text))
+    parts = (LIVE.sub("", HIDDEN_CELL.sub("", part)) for part in (found["What we see"], text))
+    results, every = (len(lines(part.splitlines())) for part in parts)
     if results > SHARE_OF_RESULTS * every:
         yield f"{results} of {every} lines report results"
     yield from (f"a measurement outside RESULTS.md: {one}" for one in MEASURED.findall(text))
@@ -84,7 +97,6 @@ def amounts(text: str, found: dict[str, str], form: Form) -> Iterator[str]:
     least, most = form.words
     if not least <= words <= most:
         yield f"{words} words, {least} to {most} wanted"
-    yield from (f"{one} words without a pause, {SITTING} at most" for one in sittings(text) if one > SITTING)
 
 
 def cells(text: str) -> list[Piece]:
@@ -92,23 +104,63 @@ def cells(text: str) -> list[Piece]:
     return [piece for piece in pieces(text) if piece.kind == "cell"]
 
 
-def sittings(text: str) -> list[int]:
-    """The words of each part of a reading, from pause to pause: without code, formulas, tables, alternative texts,
-    folded answers and the two lists for later (questions to explore, further reading)."""
+def first_path(text: str) -> str:
+    """What is read from top to bottom: without comments, what is folded, and the two lists for later (questions to
+    explore, further reading)."""
     found = sections(text)
     for heading in ("Questions to explore", "Further reading"):
         text = text.replace(found.get(heading, ""), "")
-    text = re.sub(r"<details>[\s\S]*?</details>|^!\[[^\]]*\]\([^)]*\)|^\|.*$", "", text, flags=re.MULTILINE)
-    return [len(re.findall(r"[A-Za-z][\w'-]*", prose(part))) for part in text.split(PAUSE)]
-
-
-def lines(text: str) -> list[str]:
-    return [line for line in text.splitlines() if line.strip()]
+    return COMMENT.sub("", re.sub(r"<details>[\s\S]*?</details>", "", text))
 
 
 def count_words(text: str) -> int:
-    """The words of all of them."""
-    return sum(sittings(text))
+    """The words of the prose, without code, formulas, tables and alternative texts."""
+    text = re.sub(r"^!\[[^\]]*\]\([^)]*\)|^\|.*$", "", first_path(text), flags=re.MULTILINE)
+    return len(re.findall(r"[A-Za-z][\w'-]*", prose(text)))
+
+
+def minutes(text: str) -> float:
+    """How long the first path takes to read: prose, tables, formulas and code."""
+    path, fences = first_path(text), [fence.splitlines()[:-1] for fence in FENCE.findall(first_path(text))]
+    table_cells = sum(line.count("|") - 1 for line in re.findall(r"^\|.*$", FENCE.sub("", path), re.MULTILINE))
+    formulas = len(MATHS.findall(FENCE.sub("", path)))
+    displayed = sum(len(lines(body)) for opening, *body in fences if opening == "```math")
+    code = sum(len(lines(body)) for opening, *body in fences if opening != "```math")
+    return (count_words(text) + table_cells + formulas + DISPLAYED * displayed + CODE * code) / WORDS_PER_MINUTE
+
+
+def reading_time(text: str) -> Iterator[str]:
+    """The head tells how long reading takes, in steps of five minutes, and that is what was computed."""
+    computed = 5 * math.ceil(minutes(text) / 5)
+    if computed > MOST_MINUTES:
+        yield f"{minutes(text):.0f} minutes of reading, {MOST_MINUTES} at most"
+    if f"**Time**: reading {computed} minutes" not in text.replace("\n", " "):
+        yield f"the head does not say **Time**: reading {computed} minutes"
+
+
+def practice(lesson: str, text: str) -> Iterator[str]:
+    """A lesson sends its reader to its lab, the explorer and its exercises where they fit, and asks for predictions."""
+    number = lesson.split("/")[1][:2]
+    addresses = [address.partition("#")[0] for _, _, address in LINK.findall(text)]
+    if f"../../book/labs/ch{number}_lab.py" not in addresses:
+        yield "no link to the lab"
+    if number in EXPLORED and "../../book/explorer/README.md" not in addresses:
+        yield "no link to the explorer"
+    folder = f"../../exercises/ch{lesson.split('/')[1]}/"
+    linked = {address for address in addresses if address.startswith(folder)}
+    files = [path for path in (ROOT / lesson).parent.glob(f"{folder}*.py") if path.name != "__init__.py"]
+    if len(linked) < len(files) - 1:
+        yield f"{len(linked)} of {len(files)} files of exercises are linked"
+    predictions = len(re.findall(r"^> \*\*Predict, then run\.\*\*", text, re.MULTILINE))
+    if predictions < PREDICTIONS:
+        yield f"{predictions} boxes **Predict, then run.**, {PREDICTIONS} at least"
+    twins = text.count("<summary>The same in PyTorch</summary>")
+    if f"chapters/{lesson.split('/')[1]}" != "chapters/01_ngram_lm" and not twins:
+        yield "no excerpt is shown in PyTorch"
+
+
+def lines(body: list[str]) -> list[str]:
+    return [line for line in body if line.strip()]
 
 
 def first_things_first(text: str) -> Iterator[str]:

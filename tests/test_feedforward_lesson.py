@@ -16,12 +16,13 @@ from book.lessons.cells import namespace
 from chapters.feedforward_lm.model import DynetParameters, FeedForwardLM
 from common.nn import class_softmax, sampled_softmax
 from common.nn.hierarchical_softmax import HuffmanTree
+from common.plots.plotting import plt
 from common.text.vocab import Vocabulary
 from common.training.checkpoint import count_parameters
 from data.oracle import next_word_probs
 from tests.programs import run_python, write_small_village
 
-LESSON = namespace("04")
+LESSON, PART2 = namespace("04"), namespace("04", 2)
 READ = [ch04.unseen_history, ch04.maps, ch04.neighbours, ch04.estimate_and_truth, ch04.dropout_on_a_layer,
         ch04.dropout_and_overfitting]  # fmt: skip
 
@@ -152,17 +153,17 @@ def test_the_cells_of_classes_and_tree_are_those_of_the_layers() -> None:
     for number, members in enumerate(classes):
         second = np.exp(dy.log_softmax(layer.word_scores(hidden, number)).npvalue().ravel())
         np.testing.assert_allclose(LESSON["within"][members], second, atol=1e-6)
-    assert LESSON["lengths"].tolist() == HuffmanTree(LESSON["shares"]).real.sum(axis=1).tolist()
+    assert PART2["lengths"].tolist() == HuffmanTree(PART2["shares"]).real.sum(axis=1).tolist()
 
 
 def test_the_estimate_is_that_of_the_sampled_softmax() -> None:
-    collection, feeds = dy.ParameterCollection(), LESSON["feeds"]
+    collection, feeds = dy.ParameterCollection(), PART2["feeds"]
     W = collection.add_lookup_parameters((8, 1), init=dy.ConstInitializer(0))
-    proposal = sampled_softmax.Proposal(np.log(LESSON["shares"]), LESSON["K"])
-    layer = sampled_softmax.SampledSoftmax(collection, W, LESSON["scores"], proposal)
+    proposal = sampled_softmax.Proposal(np.log(PART2["shares"]), PART2["K"])
+    layer = sampled_softmax.SampledSoftmax(collection, W, PART2["scores"], proposal)
     dy.renew_cg()
     loss = layer.loss(dy.inputVector([0.0]), np.array([feeds]), np.random.default_rng(22)).scalar_value()
-    assert np.log(LESSON["Z_estimate"]) - LESSON["scores"][feeds] == pytest.approx(loss, abs=1e-6)
+    assert np.log(PART2["Z_estimate"]) - PART2["scores"][feeds] == pytest.approx(loss, abs=1e-6)
 
 
 class Expected(sampled_softmax.Proposal):
@@ -173,19 +174,28 @@ class Expected(sampled_softmax.Proposal):
 
 
 def test_the_pushes_of_noise_contrast_are_the_slope_of_the_chapters_loss() -> None:
-    feeds, giggles, K = LESSON["feeds"], LESSON["words"].index("giggles"), LESSON["K"]
-    for exp_score, up, down in zip(LESSON["exp_s"], LESSON["up"], LESSON["down"], strict=True):
-        start = np.log(LESSON["shares"])
+    feeds, giggles, K = PART2["feeds"], PART2["words"].index("giggles"), PART2["K"]
+    for exp_score, up, down in zip(PART2["exp_s"], PART2["up"], PART2["down"], strict=True):
+        start = np.log(PART2["shares"])
         start[feeds] = np.log(exp_score)
         collection = dy.ParameterCollection()
         W = collection.add_lookup_parameters((8, 1), init=dy.ConstInitializer(0))
-        layer = sampled_softmax.NCESoftmax(collection, W, start, Expected(np.log(LESSON["shares"]), K))
+        layer = sampled_softmax.NCESoftmax(collection, W, start, Expected(np.log(PART2["shares"]), K))
         dy.renew_cg()
         hidden = dy.inputVector([0.0])
         loss = dy.esum([layer.loss(hidden, np.array([word]), None) * 0.5 for word in (feeds, giggles)])
         loss.forward()
         loss.backward()
         assert up - down == pytest.approx(-float(layer.b.grad_as_array()[feeds]), abs=1e-6)
+
+
+def test_the_figure_of_noise_contrast_has_the_pushes_of_the_table() -> None:
+    with styled():
+        axes = ch04.noise_contrast().axes[0]
+        for (curve, dots), name in zip((axes.lines[:2], axes.lines[2:4]), ("up", "down"), strict=True):
+            np.testing.assert_allclose(dots.get_data(), [PART2["exp_s"], PART2[name]], atol=1e-4)
+            np.testing.assert_allclose(np.interp(PART2["exp_s"], *curve.get_data()), PART2[name], atol=1e-3)
+        plt.close("all")
 
 
 def test_words_with_labels_lie_apart_and_no_others() -> None:

@@ -10,7 +10,7 @@ import matplotlib
 import numpy as np
 import pytest
 
-from book.figures import ch01
+from book.figures import ch01, ch01_part2
 from book.figures.__main__ import drawings, drawn
 from book.figures.diagrams import arrow, box, canvas, node
 from book.figures.recorded import record, recorded
@@ -109,9 +109,9 @@ def test_a_place_may_differ_by_what_nobody_sees() -> None:
 
 def test_look_up_ends_at_the_models_probability() -> None:
     """The product along the way down is what the model itself gives the word."""
-    lm = ch01.data.trained("kneser-ney", 4)
-    for query in (ch01.QUERY, "belongs to mira sleeps".split(), "the hen of mira".split()):
-        steps = ch01.data.look_up(query)
+    lm = ch01_part2.data.trained("kneser-ney", 4)
+    for query in (ch01_part2.QUERY, "belongs to mira sleeps".split(), "the hen of mira".split()):
+        steps = ch01_part2.data.look_up(query)
         inputs, target = np.array(lm.vocab.encode(query[:-1])), np.array(lm.vocab.encode(query[-1:]))
         contexts = [context[-1:] for context in lm.contexts(inputs)]
         assert np.isclose(np.prod([step.number for step in steps]), np.exp(lm.score(contexts, target))[0], rtol=1e-12)

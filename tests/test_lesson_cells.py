@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from book.lessons import PAGES, ROOT, __main__ as program, read
-from book.lessons.cells import namespace, pieces
+from book.lessons.cells import namespace, pieces, with_lesson
 from book.lessons.notebooks import as_notebook, name_of
 from book.lessons.renewing import renew
 from book.tables import table
@@ -154,3 +154,10 @@ def test_a_lesson_is_a_notebook(tmp_path: Path) -> None:
     assert "<!-- =" not in text and "```math" not in text and "$$\nh_t" in text
     for address in ("figures/weights_by_hand.svg", "RESULTS.md"):
         assert f"chapters/06_attentive_lm/{address})" in text or f"chapters/06_attentive_lm/{address}#" in text
+
+
+def test_slides_have_the_names_of_all_parts() -> None:
+    """Those of the lesson where both have one."""
+    names, lesson, part = with_lesson("09"), namespace("09"), namespace("09", 3)
+    assert names["interval"] is part["interval"] and "interval" not in lesson
+    assert names["head"] == lesson["head"] != part["head"]

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 
-from book.counted import by_hand, two_opinions, village
+from book.counted import by_hand, village
 from book.lessons.cells import namespace
 from chapters.ngram_lm import counts, smoothing
 from common.evaluation.perplexity import UNKNOWN_WORD_TYPES
@@ -30,12 +28,11 @@ def test_probabilities_are_the_course_s(name: str, alpha: float) -> None:
 
 
 def test_counts_of_the_village_are_the_course_s() -> None:
-    vocab, levels, _, dev = village()
+    vocab, levels, *_ = village()
     pairs = {(vocab.words[key // len(vocab)], vocab.words[key % len(vocab)]): n
              for key, n in zip(levels[1].keys.tolist(), levels[1].counts.tolist(), strict=True)}  # fmt: skip
     ours = {("</s>" if h == "<s>" else h, w): n for (h, w), n in LESSON["village_pairs"].items()}
     assert ours == pairs
-    assert LESSON["dev_pairs"].total() == len(two_opinions("dev")[0]) == sum(len(line) + 1 for line in dev)
     fits = smoothing.continuation_counts(levels)[0].counts
     for word in ("then", "quietly"):
         assert LESSON["places"][word] == fits[vocab.ids[word]]
@@ -50,12 +47,5 @@ def test_kneser_ney_by_hand_is_the_course_s() -> None:
     girl, here = VOCAB.ids["girl"], changed[1].contexts == VOCAB.ids["girl"]
     probs = mass[girl] * changed[0].counts / changed[0].counts.sum()
     probs[changed[1].keys[here] % len(VOCAB)] += own[here]
-    np.testing.assert_allclose(LESSON["kneser_ney"], [probs[VOCAB.ids[word]] for word in LESSON["names"]])
-    assert len(LESSON["names"]) == np.count_nonzero(probs)
-
-
-def test_back_off_by_hand_gives_probabilities() -> None:
-    """With β the words after *girl* sum to one, by the plain unigrams."""
-    girl, words = LESSON["girl"], LESSON["words"]
-    unseen = sum(words[word] for word in LESSON["names"] if word not in girl) / LESSON["predictions"]
-    assert math.isclose(LESSON["own"].sum() + LESSON["beta"] * unseen, 1)
+    np.testing.assert_allclose(LESSON["parts"].sum(axis=1), [probs[VOCAB.ids[word]] for word in LESSON["fits"]])
+    assert len(LESSON["fits"]) == np.count_nonzero(probs)

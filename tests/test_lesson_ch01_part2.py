@@ -1,104 +1,77 @@
-"""Part 2 of chapter 1: its worked examples are plain arithmetic, and its figures show what the course computes."""
+"""Part 2 of chapter 1: its cells compute what the chapter's own smoothing does, and its figures show it."""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
 
 import numpy as np
 import pytest
 
-from book.counted import by_hand, village
+from book.counted import by_hand, two_opinions, village
 from book.figures import ch01_part2
-from book.figures.ch01_part2_data import paragraphs, running_text, tuned
 from book.figures.style import styled
 from book.lessons.cells import namespace
-from chapters.ngram_lm import pruning, running, smoothing, tuning
+from chapters.ngram_lm import katz, smoothing, tuning
 from common.plots.plotting import plt
-
-BIGRAM = np.array([1, 1 / 3, 0, 1, 1, 1])
-UNIGRAM = np.array([3, 1, 1, 1, 3, 3]) / 16
-ESTIMATES = {1: smoothing.maximum_likelihood, 2: smoothing.absolute(1)}
-ONCE = [2, 3, 4]
-"""The predictions of *the son feeds ponies .* whose histories (son, feeds, ponies) were seen once."""
-
 
 LESSON = namespace("01", 2)
 
 
-def test_counts_of_histories_are_those_of_the_course() -> None:
+def test_counts_divided_by_their_sum_are_the_course_s_most_likely_estimate() -> None:
     vocab, levels, *_ = village()
-    for name, counts in (("seen", levels[1].counts), ("kinds", levels[1].counts > 0)):
-        by_history = smoothing.total(levels[1], counts, len(vocab))
-        for word in ("hen", "miss", "the"):
-            assert LESSON[name][word] == by_history[vocab.ids[word]]
-    seen = smoothing.total(levels[2], levels[2].counts, len(levels[1].keys))
-    assert (len(LESSON["two_words"]), LESSON["two_words"].count(1)) == ((seen > 0).sum(), (seen == 1).sum())
+    here = levels[1].contexts == vocab.ids["hen"]
+    own = smoothing.maximum_likelihood(2, levels[1], len(vocab))[0][here]
+    assert sorted(LESSON["estimates"]["c(hw) / c(h)"]) == pytest.approx(sorted(own))
+    assert max(LESSON["likelihoods"]) == LESSON["likelihoods"][0]
+    rng = np.random.default_rng(1)
+    for _ in range(100):
+        other = rng.dirichlet(np.ones(5))
+        assert (LESSON["seen"] * np.log(other)).sum() < LESSON["likelihoods"][0]
 
 
-def test_rounds_of_em_are_those_of_the_course() -> None:
-    """The course's formula of a round, without its imagined predictions."""
-    kinds = np.where(LESSON["once"], 0, 1)
-    for (gamma, alpha), (_, before) in zip(LESSON["rounds"][1:50], LESSON["rounds"], strict=False):
-        np.testing.assert_allclose(gamma, before * UNIGRAM / ((1 - before) * BIGRAM + before * UNIGRAM))
-        whole = tuning.mean_by_class(kinds, gamma, np.ones(6), np.zeros(2))
-        plain = (whole * (2 + np.bincount(kinds)) - 1) / np.bincount(kinds)
-        np.testing.assert_allclose(alpha, plain[kinds], atol=1e-12)
-    assert [place for place, once in enumerate(LESSON["once"]) if once] == ONCE
+def test_a_round_of_em_follows_the_bound_of_the_figure() -> None:
+    alphas = np.linspace(0.05, 0.95, 181)
+    for old in (0.2, 0.5, 0.9):
+        gamma = LESSON["responsibility"](old)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            bound = ch01_part2.bound(alphas, gamma, LESSON["bigram"], LESSON["unigram"])
+            touching = ch01_part2.bound(np.array([old]), gamma, LESSON["bigram"], LESSON["unigram"])
+        assert (bound <= [LESSON["log_likelihood"](alpha) + 1e-12 for alpha in alphas]).all()
+        assert touching[0] == pytest.approx(LESSON["log_likelihood"](old))
+        assert alphas[bound.argmax()] == pytest.approx(gamma.mean(), abs=0.005)
+    assert LESSON["hand"] == tuning.tune_weight(LESSON["bigram"], LESSON["unigram"])
 
 
-def test_the_caches_are_those_of_the_course() -> None:
-    text = running_text(LESSON["sentences"])
-    unigram, bigram = (running.cache_probs(text, order, 10) for order in (1, 2))
-    mixed = np.exp(running.adapted(text, [running.Cache(order, 10, 0.2) for order in (1, 2)]))
-    for t, (word, _, cache, same, mixture) in enumerate(LESSON["rows"], start=6):
-        assert cache == pytest.approx(unigram[t]) and mixture == pytest.approx(mixed[t])
-        assert word == "reads" and np.isnan(bigram[t]) if same == "none" else same == pytest.approx(bigram[t])
+def test_dev_and_the_discounts_are_the_course_s() -> None:
+    _, levels, _, dev = village()
+    assert LESSON["dev_pairs"].total() == len(two_opinions("dev")[0]) == sum(len(line) + 1 for line in dev)
+    assert LESSON["D"] == smoothing.estimate_discounts(levels[1].counts, 1)[0]
+    n = smoothing.counts_of_counts(levels[1].counts)
+    assert (1 - LESSON["D"]) / LESSON["D"] == pytest.approx(2 * n[2] / n[1])
+    ratio = katz.good_turing_ratios(levels[1].counts)[1]
+    common = 6 * np.count_nonzero(levels[1].counts == 6) / n[1]  # Katz's correction, for counts up to 5
+    assert ratio == pytest.approx((2 * n[2] / n[1] - common) / (1 - common))
 
 
-def test_figures_show_what_was_computed() -> None:
+def test_masses_of_the_figure_are_the_course_s() -> None:
+    vocab, levels, *_ = village()
+    by_method = {
+        "Witten-Bell": smoothing.witten_bell(2, levels[1], len(vocab))[1],
+        f"a discount of {LESSON['D']:.3f}": smoothing.absolute(1)(2, levels[1], len(vocab))[1],
+    }
     with styled():
-        left, right = ch01_part2.em_in_classes().axes
-        heights = [one.get_height() for one in right.patches]
-        np.testing.assert_allclose(heights, LESSON["rounds"][0][0])
-        levels = {round(float(line.get_ydata()[0]), 4) for line in right.lines}
-        assert levels == {round(float(np.mean([heights[i] for i in ONCE])), 4), round(heights[0], 4)}
-        axes = ch01_part2.weights_found().axes[0]
-        trigrams = dict(zip(*axes.lines[2].get_data(), strict=True))
-        for kind in (0, 2, 8):
-            assert trigrams[2 ** ((kind + 0.5) / 2)] == tuned()[0][2][kind]
-        curves = ch01_part2.reach_and_perplexity().axes[0].lines
-        assert min(zip(curves[0].get_ydata(), curves[0].get_xdata(), strict=True))[1] == 20
-        bars = ch01_part2.cache_along_a_text().axes[0]
-        gains = [one.get_height() for one in bars.patches]
-        names = [one.get_text() for one in bars.get_xticklabels()]
-        assert names[int(np.argmax(gains))] == "fenan" and max(gains) > 2
-        (cache,) = running.tune(paragraphs()[0], (1,))
-        assert min(gains) == pytest.approx(math.log(1 - cache.weight))
+        axes = ch01_part2.back_off_masses().axes[0]
+        dots = [line for line in axes.lines if len(line.get_xdata()) == 2]
+        for dot, word in zip(dots, ("miss", "hen"), strict=True):
+            masses = [masses[vocab.ids[word]] for masses in by_method.values()]
+            assert sorted(dot.get_ydata()) == pytest.approx(sorted(masses))
+        curves = {line.get_label(): line for line in axes.lines}
+        assert by_method.keys() <= curves.keys()
         plt.close("all")
 
 
-def test_pruning_is_that_of_the_course() -> None:
-    """After *the*: the own parts, the mass and the probabilities of a whole and of a pruned model."""
-    vocab, levels = by_hand()
-    whole = LESSON["own"] + LESSON["mass"] * LESSON["share"]
-    pruned = LESSON["pruned"] + LESSON["pruned_mass"] * LESSON["share"]
-    for threshold, mass, expected in ((0, LESSON["mass"], whole), (1, LESSON["pruned_mass"], pruned)):
-        marked = smoothing.continuation_counts(pruning.mark(levels, [0, threshold]) if threshold else levels)
-        model = pruning.interpolate_kept(
-            vocab, marked, np.zeros(len(vocab)), lambda order, *rest: ESTIMATES[order](order, *rest)
-        )
-        _, log_probs = model.advance(model.start(1), [vocab.ids["the"]])
-        np.testing.assert_allclose(np.exp(log_probs[0])[[vocab.ids[word] for word in LESSON["names"]]], expected)
-        masses = pruning.give_back(marked[1], *smoothing.absolute(1)(2, marked[1], len(vocab)))[1]
-        assert masses[vocab.ids["the"]] == pytest.approx(mass)
-
-
-def test_long_n_grams_are_counted_in_the_text() -> None:
-    train = namespace("01")["train"]
-    for order, counts in ((3, LESSON["trigrams"]), (5, LESSON["fivegrams"])):
-        seen: Counter[tuple[str, ...]] = Counter()
-        for line in train:
-            words = ["<s>", *line, "</s>"]
-            seen.update(tuple(words[start : start + order]) for start in range(len(words) - order + 1))
-        assert (len(seen), list(seen.values()).count(1)) == (len(counts), (counts == 1).sum())
+def test_back_off_by_hand_gives_probabilities() -> None:
+    """With β the words after *girl* sum to one, by the plain unigrams."""
+    words, girl = LESSON["words"], LESSON["girl"]
+    unseen = sum(words[word] for word in by_hand()[0].words if word not in girl and word in words)
+    assert math.isclose(sum(LESSON["own"].values()) + LESSON["beta"] * unseen / LESSON["predictions"], 1)

@@ -1,19 +1,16 @@
-"""The cells of chapter 2 compute what the chapter's own model, optimisers and clusters do."""
+"""The cells of chapter 2 compute what the chapter's own model and optimisers do."""
 
 from __future__ import annotations
 
-import itertools
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from book.counted import TEXT, by_hand
 from book.figures.ch02_data import positions
 from book.lessons.cells import namespace
-from chapters.loglinear_lm import clusters, model, sparse
+from chapters.loglinear_lm import model, sparse
 from chapters.loglinear_lm.optimisers import OPTIMISERS, SGD
-from chapters.ngram_lm import counts
 
 LESSON = namespace("02")
 START = SimpleNamespace(W=np.stack([LESSON["girl"], LESSON["the"]]), b=LESSON["b"])
@@ -36,10 +33,8 @@ def test_a_prediction_and_a_step_are_the_course_s() -> None:
     assert LESSON["higher_loss"] == pytest.approx(-log_probs(nudged)[1])
 
 
-def test_groups_are_the_course_s() -> None:
+def test_lists_of_features_turn_round_to_lists_of_predictions() -> None:
     groups = positions([tuple(features) for features in LESSON["active"]])
-    assert groups.members.tolist() == LESSON["members"].tolist()
-    assert groups.bounds.tolist() == LESSON["bounds"].tolist()
     features, turned = sparse.by_feature(groups)
     ours = np.split(turned.members, turned.bounds[1:-1])
     assert features.tolist() == [0, 1, 2, 3] and [part.tolist() for part in ours] == LESSON["turned_round"]
@@ -58,13 +53,3 @@ def test_moves_are_those_of_the_course_s_optimisers(kind: str, name: str) -> Non
     optimiser = OPTIMISERS[kind](SimpleNamespace(W=np.zeros((1, 2)), b=np.zeros(1)), OPTIMISERS[kind].epsilon)
     steps = [optimiser.step(0, [0], gradient[None], np.float32(0.1))[0] for gradient in LESSON["gradients"]]
     np.testing.assert_allclose(LESSON["moves"][name], -np.array(steps), rtol=1e-4)
-
-
-def test_mergers_are_the_course_s() -> None:
-    vocab = by_hand()[0]
-    table = np.zeros((len(vocab), len(vocab)))
-    np.add.at(table, counts.join([vocab.encode(sentence) for sentence in TEXT]), 1)
-    assert LESSON["information"](LESSON["neighbours"]) == pytest.approx(clusters.average_mutual_information(table))
-    words = dict.fromkeys(word for sentence in TEXT for word in sentence)
-    losses = {pair: LESSON["lost"](*pair) for pair in itertools.combinations(words, 2)}
-    assert min(losses, key=losses.get) == ("girl", "son")

@@ -26,7 +26,8 @@ from tests import encoder_models
 from tests.attention_models import AttentionalModel
 from tests.attention_reference import softmax
 
-LESSON = namespace("08")
+LESSON, WINDOW, PRIORS = namespace("08"), namespace("08", 2), namespace("08", 3)
+"""Of the lesson, of part 2 with its windows, and of part 3 with hard attention and priors."""
 ROWS, QUERY = LESSON["h"], LESSON["to_galin"]
 COLLECTION = dy.ParameterCollection()
 """It lives as long as the parameters in it are used: DyNet frees them with it."""
@@ -118,12 +119,12 @@ def test_hard_attention_reads_one_word_and_learns_as_if_it_were_soft() -> None:
     added = COLLECTION.add_parameters((3, 1), init=0)
     memory = Memory.of(DotScore(), dy.inputTensor(ROWS.T), np.array([3]))
     chosen = context(memory, one_word(attention_weights(DotScore(), memory, dy.inputTensor(QUERY), added)))
-    loss = dy.dot_product(dy.inputTensor(LESSON["g"]), chosen)
+    loss = dy.dot_product(dy.inputTensor(PRIORS["g"]), chosen)
     loss.scalar_value()
     loss.backward()
-    np.testing.assert_allclose(values(chosen), LESSON["hard_context"], atol=1e-6)
-    np.testing.assert_allclose(added.grad_as_array().ravel(), LESSON["slopes"], atol=1e-6)
-    assert np.isclose(LESSON["slopes"].sum(), 0) and LESSON["mistaken"][2] == 0 < LESSON["mistaken"].sum()
+    np.testing.assert_allclose(values(chosen), PRIORS["hard_context"], atol=1e-6)
+    np.testing.assert_allclose(added.grad_as_array().ravel(), PRIORS["slopes"], atol=1e-6)
+    assert np.isclose(PRIORS["slopes"].sum(), 0) and PRIORS["mistaken"][2] == 0 < PRIORS["mistaken"].sum()
 
 
 def by_the_window(scores: np.ndarray, reach: int, place: float) -> np.ndarray:
@@ -137,8 +138,8 @@ def by_the_window(scores: np.ndarray, reach: int, place: float) -> np.ndarray:
 
 
 def test_local_attention_is_the_courses() -> None:
-    expected = by_the_window(LESSON["galin_scores"], LESSON["D"], LESSON["m"])
-    np.testing.assert_allclose(LESSON["local"], expected, atol=1e-5)
+    expected = by_the_window(WINDOW["galin_scores"], WINDOW["D"], WINDOW["m"])
+    np.testing.assert_allclose(WINDOW["local"], expected, atol=1e-5)
 
 
 def test_the_drawn_step_is_turned_into_weights_three_ways() -> None:
@@ -150,21 +151,21 @@ def test_the_drawn_step_is_turned_into_weights_three_ways() -> None:
 
 def test_the_priors_are_the_courses() -> None:
     position, markov = PositionBias(COLLECTION, 1.0), MarkovBias(COLLECTION, 1)
-    position.strength.set_value([[LESSON["eta"]]])
+    position.strength.set_value([[PRIORS["eta"]]])
     markov.jumps.set_value([[0, 0, 1]])
     dy.renew_cg()
-    np.testing.assert_allclose(values(position.scores(3, LESSON["t"] - 1)), LESSON["diagonal"], atol=1e-6)
-    moved = markov.matrix(3) * dy.inputTensor(LESSON["mirena_weights"])
-    np.testing.assert_allclose(values(moved), LESSON["markov"], atol=1e-6)
+    np.testing.assert_allclose(values(position.scores(3, PRIORS["t"] - 1)), PRIORS["diagonal"], atol=1e-6)
+    moved = markov.matrix(3) * dy.inputTensor(PRIORS["mirena_weights"])
+    np.testing.assert_allclose(values(moved), PRIORS["markov"], atol=1e-6)
 
 
 def test_the_price_of_fertility_is_the_courses() -> None:
     """With parameters that make every fertility one."""
     dy.renew_cg()
-    weights = np.array([LESSON["mirena_weights"], LESSON["galin_weights"]])
+    weights = np.array([PRIORS["mirena_weights"], PRIORS["galin_weights"]])
     fertility, masks = Fertility(COLLECTION, 2), (np.ones((3, 1)), np.ones((2, 1)))
     penalty = fertility.penalty(dy.inputTensor(weights.T), dy.inputTensor(ROWS.T), *masks)
-    assert np.isclose(LESSON["price"].sum(), penalty.scalar_value(), atol=1e-5)
+    assert np.isclose(PRIORS["price"].sum(), penalty.scalar_value(), atol=1e-5)
 
 
 def test_the_error_rate_by_hand_is_the_courses() -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from book import blocks
 from book.figures import ch09_record
-from book.figures.ch09_runs import variants
+from book.figures.ch09_runs import published_difference, variants
 from book.figures.recorded import recorded
 from book.lessons import read
 from book.lessons.cells import namespace
@@ -29,7 +29,7 @@ from tests.programs import make_call
 
 CHAPTER = "09_word_attention"
 PAGE = read(f"chapters/{CHAPTER}/README.md")
-LESSON = namespace("09")
+LESSON, PART2, PART3 = (namespace("09", part) for part in (1, 2, 3))
 
 
 def values(expression: dy.Expression) -> np.ndarray:
@@ -92,55 +92,57 @@ def test_the_gradient_through_the_gate_is_the_one_derived() -> None:
     word, collection = reading(chapter), dy.ParameterCollection()
     contexts = [collection.add_parameters(2, init=dy.NumpyInitializer(context)) for context in LESSON["whole"]]
     gated = chapter.gated_contexts(chapter.gate(word, dy.inputTensor(LESSON["state"]), contexts), contexts)
-    slopes = (LESSON["g_h"], LESSON["g_x"])
+    slopes = (PART3["g_h"], PART3["g_x"])
     loss = dy.esum([dy.dot_product(c, dy.inputTensor(g)) for c, g in zip(gated, slopes, strict=True)])
     loss.forward()
     loss.backward()
-    for context, whole in zip(contexts, (LESSON["by_h"], LESSON["by_x"]), strict=True):
+    for context, whole in zip(contexts, (PART3["by_h"], PART3["by_x"]), strict=True):
         np.testing.assert_allclose(context.grad_as_array(), whole, atol=1e-6)
 
 
 def test_parameters_are_those_of_the_model() -> None:
-    runs, size, (state, word) = LESSON["runs"], LESSON["size"], LESSON["added"]
+    runs, size, (state, word) = PART3["runs"], PART3["size"], PART3["added"]
     assert size(128, "word", "state") - size(128, "rnnsearch", "state") == state
     assert size(128, "word") - size(128) == word
-    assert size(128, "gates") - size(128, "word") == 4 * 128**2 == LESSON["parts"][0, 3]
+    assert size(128, "gates") - size(128, "word") == 4 * 128**2 == PART3["parts"][0, 3]
     assert size(128, "rnnsearch") - size(128, "rnnsearch", "state") == 128**2
-    assert (size(128), size(128, "word")) == (LESSON["smaller"], LESSON["larger"])
+    assert (size(128), size(128, "word")) == (PART3["smaller"], PART3["larger"])
     assert size(128, "gates") == runs["gates-word-plain"][0]["parameters"]
-    assert size(138) < LESSON["larger"] <= LESSON["wider"], "no smaller one is as large as the one with word attention"
+    assert size(138) < PART3["larger"] <= PART3["wider"], "no smaller one is as large as the one with word attention"
 
 
 def test_rouge_by_hand_is_that_of_the_library() -> None:
-    texts = [" ".join(LESSON[name]) for name in ("reference", "candidate")]
+    texts = [" ".join(PART2[name]) for name in ("reference", "candidate")]
     scores = [Rouge(kind).scorer.score(*texts)[kind] for kind in ROUGE_KINDS]
-    m, c, r = LESSON["m"], LESSON["c"], LESSON["r"]
+    m, c, r = PART2["m"], PART2["c"], PART2["r"]
     np.testing.assert_allclose(
         [[s.precision, s.recall, s.fmeasure] for s in scores], np.transpose([m / c, m / r, 2 * m / (c + r)])
     )
 
 
-def published(metric: str) -> dict:
-    """The row of variants.json for the two systems of the interval."""
-    pair = ("rnnsearch-state", "word-state", metric)
-    rows = variants()["village_pairs"]["differences"]
-    return next(row for row in rows if (row["first"], row["second"], row["metric"]) == pair)
+PAIR = ("rnnsearch-state", "word-state")
+"""The systems of the interval."""
 
 
 def test_the_interval_by_hand_is_close_to_the_published_one() -> None:
     """The bootstrap over seeds is the t interval of Welch, but for the chance of drawing."""
-    row = published("log perplexity")
-    np.testing.assert_allclose(LESSON["interval"], [row["low"], row["high"]], atol=0.001)
-    assert LESSON["logs"].shape == (2, 5)
-    assert LESSON["logs"][1].max() < LESSON["logs"][0].min()  # said in the lesson
+    row = published_difference(*PAIR, "log perplexity")
+    np.testing.assert_allclose(PART3["interval"], [row["low"], row["high"]], atol=0.001)
+    assert PART3["logs"].shape == (2, 5)
+    np.testing.assert_array_equal(PART3["logs"], LESSON["logs"])
+    assert LESSON["row"] == row
+    limits = "0.815 and 0.847", "0.779 and 0.800"
+    page = read(f"chapters/{CHAPTER}/PART3.md")
+    for values, text in zip(PART3["logs"], limits, strict=True):
+        assert text == f"{values.min():.3f} and {values.max():.3f}" and text.split(" and ")[1] in page
 
 
 def test_the_interval_of_bleu_counts_the_luck_of_the_runs_once() -> None:
     """What both kinds of chance make together, but for the chance that drawn seeds and sentences agree."""
     drawn = recorded(CHAPTER)["bootstrap"]["deviations"]["both"]
-    assert math.isclose(LESSON["error_of_gain"], drawn, abs_tol=0.005)
-    half, row = LESSON["t_of_gain"] * LESSON["error_of_gain"], published("BLEU")
-    np.testing.assert_allclose([LESSON["gain"] - half, LESSON["gain"] + half], [row["low"], row["high"]], atol=0.005)
+    assert math.isclose(PART3["error_of_gain"], drawn, abs_tol=0.005)
+    half, row = PART3["t_of_gain"] * PART3["error_of_gain"], published_difference(*PAIR, "BLEU")
+    np.testing.assert_allclose([PART3["gain"] - half, PART3["gain"] + half], [row["low"], row["high"]], atol=0.005)
 
 
 def test_differences_of_the_table_are_those_of_the_prose() -> None:
@@ -197,7 +199,7 @@ def test_what_was_recorded_is_what_the_lesson_says() -> None:
     found, runs = recorded(CHAPTER), variants()["village_pairs"]["runs"]
     for system, values in found["bootstrap"]["scores"].items():
         np.testing.assert_allclose(values, [run["BLEU"] for run in runs[system]], atol=1e-4)
-    row = published("BLEU")
+    row = published_difference(*PAIR, "BLEU")
     np.testing.assert_allclose([found["bootstrap"]["found"], *found["bootstrap"]["interval"]],
                                [row["found"], row["low"], row["high"]], atol=1e-4)  # fmt: skip
     name, sentence, other, where, _ = found["similarity"]["example"][0]

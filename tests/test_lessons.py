@@ -11,7 +11,7 @@ import subprocess
 import pytest
 
 from book.blocks import agrees, numbers, source, with_excerpts
-from book.form import PAUSE, dead_links, problems
+from book.form import dead_links, problems
 from book.lessons import LESSONS, PAGES, PARTS, ROOT, anchors, figures, read, sections
 from book.lessons.renewing import renew
 from book.terms import glossary, too_early
@@ -83,7 +83,7 @@ def test_an_excerpt_of_nothing_is_told(place: tuple[str, ...], told: str) -> Non
 
 
 def test_an_excerpt_that_drifts_is_found() -> None:
-    text = spoil(read(FIRST), "longer.suffixes", "longer.prefixes")
+    text = spoil(read(FIRST), "lower[level.suffixes]", "lower[level.prefixes]")
     assert with_excerpts(text) == read(FIRST) != text
 
 
@@ -161,18 +161,22 @@ def test_the_form_of_a_lesson(lesson: str) -> None:
         ("## Check yourself", "This took 3 CPU seconds.\n\n## Check yourself", "measurement"),
         ("1. **Without smoothing", "| a table |\n" * 150 + "\n1. **Without smoothing", "report results"),
         ("## Run it", "word " * 1500 + "\n\n## Run it", "words, "),
-        (PAUSE, "", "without a pause"),
+        ("**Time**: reading ", "**Time**: reading for ", "does not say"),
+        ("ch01_lab.py", "ch02_lab.py", "no link to the lab"),
+        ("book/explorer/README.md", "book/labs/README.md", "no link to the explorer"),
+        ("> **Predict, then run.**", "> **Predict.**", "boxes"),
     ],
 )
 def test_a_lesson_out_of_form_is_found(right: str, wrong: str, complaint: str) -> None:
-    found = list(problems(FIRST, spoil(read(FIRST), right, wrong)))
+    assert right in read(FIRST)
+    found = list(problems(FIRST, read(FIRST).replace(right, wrong)))
     assert any(complaint in one for one in found), found
 
 
 def test_a_lesson_with_too_little_is_found() -> None:
     text = re.sub(r"^!\[.*$", "", read(FIRST), count=3, flags=re.MULTILINE)
     found = list(problems(FIRST, re.sub(r"<!-- excerpt: |```python", "```text", text)))
-    for complaint in ("7 figures, 8", "0 cells, 2", "0 excerpts", "is not shown"):
+    for complaint in (f"{len(figures(read(FIRST))) - 3} figures, 8", "0 cells, 2", "0 excerpts", "is not shown"):
         assert any(complaint in one for one in found), (complaint, found)
 
 

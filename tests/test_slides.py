@@ -96,6 +96,14 @@ def test_tables_are_those_of_the_lesson() -> None:
     assert typed == [(*pair, f"{p:.2f}") for *pair, p in zip(lesson["names"], texts, lesson["P"], strict=True)]
 
 
+def test_cells_of_a_further_part() -> None:
+    assert "| renormalised |" in cell("output", "07.2", "root")
+    with pytest.raises(UserError, match=r"no cell of lesson 07 gives 'root' a value"):
+        cell("output", "07", "root")
+    with pytest.raises(UserError, match=r"no cell of lesson 07\.9 gives 'root' a value"):
+        cell("output", "07.9", "root")
+
+
 def test_what_is_not_there_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no cell of lesson 06 gives 'weight' a value"):
         cell("cell", "06", "weight")

@@ -34,11 +34,13 @@ ON_PURPOSE = {
     "book/labs/ch01_lab.py": {"spoon the of dora quietly .": "words in no order, to be scored"},
     "book/labs/ch06_lab.py": {"the goat .": "the end of a sentence, put in place of another end"},
     "chapters/02_loglinear_lm/PART2.md": {"the girl feeds .": "a sentence whose features are counted by hand"},
-    "chapters/09_word_attention/README.md": dict.fromkeys(
-        ("dalashin , ildolil buy old plum , say foresters", "ildolil , dalashin buy plum , say foresters"),
-        "a headline and its candidate for ROUGE: the grammar says sentences, not headlines",
-    ),
-    "chapters/09_word_attention/PART2.md": {"selena sells soup": "three words by hand: only real headlines are longer"},
+    "chapters/09_word_attention/PART2.md": {
+        **dict.fromkeys(
+            ("dalashin , ildolil buy old plum , say foresters", "ildolil , dalashin buy plum , say foresters"),
+            "a headline and its candidate for ROUGE: the grammar says sentences, not headlines",
+        ),
+        "selena sells soup": "three words by hand: only real headlines are longer",
+    },
     "chapters/10_beyond/PART3.md": {"gundek of orlika misses orlika .": "what a model wrote in the wrong language"},
 }
 """What may stand although no grammar says it: file -> string -> the reason."""
@@ -47,7 +49,7 @@ SPOILT = [
     ("chapters/01_ngram_lm/README.md", "mira reads the letter .", "the hen waits ."),
     ("chapters/01_ngram_lm/README.md", "> the hen of mira follows mira", "> the hen of mira follow mira"),
     ("chapters/02_loglinear_lm/README.md", "*the miller offers*", "*the miller sells*"),
-    ("chapters/04_feedforward_lm/README.md", "*the miller offers ...*", "*the miller sells ...*"),
+    ("chapters/04_feedforward_lm/PART2.md", "*the miller offers ...*", "*the miller sells ...*"),
     ("chapters/05_rnn_lm/README.md", "**wait** until", "**waits** until"),
     ("chapters/05_rnn_lm/generate.py", "mira reads the letter .", "the hen waits ."),
     (
@@ -59,7 +61,7 @@ SPOILT = [
     ("chapters/07_encoder_decoder/README.md", "> the kind boys visit yana .", "> the kind boys visits yana ."),
     ("chapters/08_attention/README.md", "the tinker scolds vasedil .", "the aunt sees belonika ."),
     ("chapters/08_attention/README.md", "`mirena greets nevika .`", "`mirena sees nevika .`"),
-    ("chapters/09_word_attention/README.md", "> today , the sower evek", "> today , the sowers evek"),
+    ("chapters/09_word_attention/PART2.md", "> today , the sower evek", "> today , the sowers evek"),
     ("data/README.md", '"the geese of mira follow mira at', '"the geese of mira follows mira at'),
     ("data/README.md", "the boy draws a castle with the widow .", "the boy draws a castle with widow ."),
     ("data/README.md", "brings orlek\\[recall] his", "brings orlek\\[recall] her"),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from matplotlib.figure import Figure
 
@@ -14,8 +12,6 @@ from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
 from book.lessons.cells import namespace
 from chapters.ngram_lm import smoothing
 from common.plots.plotting import plt
-
-QUERY = "the hen of dora".split()
 
 
 def counts_become_probabilities() -> Figure:
@@ -120,22 +116,6 @@ def mass_moved() -> Figure:
     return figure
 
 
-def counts_in_new_text() -> Figure:
-    """What a bigram's count is worth in as much new text, beside what one discount for all counts leaves of it."""
-    most = 8
-    means = [namespace("01")["in_new_text"](r) for r in range(1, most + 1)]
-    levels = village()[1]
-    discount = smoothing.estimate_discounts(levels[1].counts, 1)[0]
-    r = np.arange(1, most + 1)
-    figure, axes = plt.subplots(figsize=(5.5, 3.6))
-    axes.plot(r, r, ":", color=INK, label="the count itself")
-    axes.plot(r, means, "o-", color=BLUE, label="found in new text")
-    axes.plot(r, r - discount, "--", color=ORANGE, label=f"the count less D = {discount:.2f}")
-    axes.set(xlabel="count in train, r", ylabel="mean count in new text\nof the same length")
-    axes.legend()
-    return figure
-
-
 def continuations() -> Figure:
     """How often a word occurs, and after how many different words."""
     vocab, levels, *_ = village()
@@ -154,27 +134,6 @@ def continuations() -> Figure:
         axes.scatter(*place, s=26, color=RED, linewidths=0)
         note(axes, word, place, offset, color=RED, ha="left")
     axes.set(xscale="log", yscale="log", xlabel="how often the word occurs", ylabel="after how many different words")
-    return figure
-
-
-def back_off_tree() -> Figure:
-    """One query's way down from the longest n-gram to one that was seen."""
-    steps = data.look_up(QUERY)
-    figure, axes = plt.subplots(figsize=(7, 0.9 * len(steps) + 0.9))
-    box = {"boxstyle": "round,pad=0.4", "facecolor": "none"}
-    for row, step in enumerate(steps):
-        colour = GREEN if step.seen else ORANGE
-        axes.text(0.02, -row, step.ngram, va="center", bbox={**box, "edgecolor": colour}, color=colour)
-        context = " ".join(step.ngram.split()[:-1])
-        description = f"seen: P = {step.number:.6f}" if step.seen else f"not seen: β({context}) = {step.number:.4f}"
-        axes.text(0.42, -row, description, va="center")
-        if row:
-            axes.annotate("", (0.06, -row + 0.28), (0.06, -row + 0.72), arrowprops={"arrowstyle": "->", "color": INK})
-    product = math.prod(step.number for step in steps)
-    factors = " × ".join(f"{step.number:.4f}" if not step.seen else f"{step.number:.6f}" for step in steps)
-    axes.text(0.02, -len(steps), f"P({QUERY[-1]} | {' '.join(QUERY[:-1])}) = {factors} = {product:.7f}", va="center")
-    axes.set(xlim=(0, 1), ylim=(-len(steps) - 0.4, 0.5))
-    axes.axis("off")
     return figure
 
 

@@ -10,6 +10,7 @@ from book.figures.ch03_draw import boundary, graph, plane, points, regions
 from book.figures.diagrams import arrow, canvas, node
 from book.figures.plots import grouped, note, numbers_over
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
+from book.lessons.cells import namespace
 from chapters.neural_networks import by_hand, linear, model, tasks
 from common.plots.plotting import plt
 
@@ -116,6 +117,20 @@ def gradient_check() -> Figure:
         axes.plot(data.WIDTHS, 10 ** np.array(errors), "o-", markersize=4, color=colour, label=name)
     axes.set(xscale="log", yscale="log", xlabel="width of the move", ylabel="largest absolute difference")
     axes.legend(fontsize="small", loc="upper left", bbox_to_anchor=(1, 1))
+    return figure
+
+
+def signal_by_layer() -> Figure:
+    """Mean squares of values and derivatives through ten layers, for three sizes of random weights."""
+    part2 = namespace("03", 2)
+    figure, panels = plt.subplots(1, 2, figsize=(7.2, 3), sharey=True)
+    for axes, signal, title in zip(panels, ("up", "down"), ("values, upwards", "derivatives, downwards"), strict=True):
+        for scale, shares, colour in zip(part2["scales"], part2[signal], (ORANGE, BLUE, RED), strict=True):
+            heights = 10 ** np.round(np.log10(shares), 3)
+            axes.plot(range(len(shares)), heights, "o-", markersize=4, color=colour, label=f"{scale:g} times the limit")
+        axes.set(yscale="log", xlabel="layers passed", title=title)
+    panels[0].set_ylabel("mean square, as a share of the first")
+    panels[0].legend(fontsize="small", loc="lower left")
     return figure
 
 

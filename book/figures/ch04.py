@@ -136,6 +136,25 @@ def estimate_and_truth() -> Figure:
     return figure
 
 
+def noise_contrast() -> Figure:
+    """The pushes of text and noise on a score in noise-contrastive estimation, by the exponential of the score."""
+    part2 = namespace("04", 2)
+    P, expected = part2["P"], part2["K"] * part2["Q"]
+    exp_s = np.linspace(0.02, 1, 99)
+    sigma = exp_s / (exp_s + expected)
+    figure, axes = plt.subplots(figsize=(5.6, 3))
+    for name, push, dots, colour in (
+        ("text pushes up", P * (1 - sigma), part2["up"], BLUE),
+        ("noise pushes down", expected * sigma, part2["down"], ORANGE),
+    ):
+        axes.plot(exp_s, np.round(push, 4), color=colour, label=name)
+        axes.plot(part2["exp_s"], np.round(dots, 4), "o", color=colour, markersize=5)
+    axes.axvline(P, color=INK, linestyle="--", linewidth=0.8)
+    axes.set(xlabel="exp(s) of feeds", ylabel="push")
+    axes.legend(fontsize=9)
+    return figure
+
+
 def dropout_on_a_layer() -> Figure:
     """Twenty units of the hidden layer as they are, and as dropout leaves them in two draws."""
     layer = data.of_models()["dropped"]

@@ -79,6 +79,24 @@ def tree_and_convolution() -> Figure:
     return figure
 
 
+def way_to_the_decoder() -> Figure:
+    """The steps from each word of a source to the decoder's first state, for four ways of reading it."""
+    lesson = namespace("07", 2)
+    figure, axes = plt.subplots(figsize=(7.2, 3.2))
+    ways = {
+        "forwards": ("forwards", INK, "o-"),
+        "backwards": ("backwards", BLUE, "o-"),
+        "by_grammar": ("its tree", GREEN, "s--"),
+        "by_halves": ("balanced tree", ORANGE, "s--"),
+    }
+    for name, (label, colour, line) in ways.items():
+        axes.plot(range(len(lesson["source"])), lesson[name], line, color=colour, label=label, markersize=5)
+    axes.set_xticks(range(len(lesson["source"])), lesson["source"])
+    axes.set(ylabel="steps to the decoder", ylim=(-0.4, 7.6))
+    axes.legend(loc="upper center", fontsize="small")
+    return figure
+
+
 def convolution(axes, length: int, width: int = 3) -> None:
     for window in range(length - width + 1):
         x = window + (width - 1) / 2

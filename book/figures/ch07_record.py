@@ -97,7 +97,7 @@ def scores(model: TranslationModel, pairs: Sequence[Pair], beams: Sequence[int])
             results["better"].append(search.share_below([some[0].log_prob for some in translations], true_log_probs))
         for kind in KINDS if beam > 1 else KINDS[:1]:
             lists = zip(translations, sources, strict=True)
-            best = [best_first(some, kind, len(source), namespace("07")["prior"])[0] for some, source in lists]
+            best = [best_first(some, kind, len(source), namespace("07", 2)["prior"])[0] for some, source in lists]
             words = [hypothesis.words for hypothesis in best]
             results[f"{beam} {kind}"] = {
                 "bleu": bleu(words, targets).value,

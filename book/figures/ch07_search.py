@@ -81,7 +81,7 @@ def scores_by_length() -> Figure:
     figure, panels = plt.subplots(1, 3, figsize=(8.4, 2.9))
     titles = {"none": "log P(E | F)", "normalise": "log P(E | F) per prediction", "prior": "log P(E | F) + log prior"}
     for axes, (kind, title) in zip(panels, titles.items(), strict=True):
-        score = length_score(kind, source, namespace("07")["prior"])
+        score = length_score(kind, source, namespace("07", 2)["prior"])
         values = [score(log_prob, words) for words, log_prob in zip(lengths, log_probs, strict=True)]
         points = [(words, value) for words, value in zip(lengths, values, strict=True) if math.isfinite(value)]
         best = max(points, key=lambda point: point[1])

@@ -102,7 +102,7 @@ def gate_function() -> Figure:
 
 def gradient_through_the_gate() -> Figure:
     """The worked gradient of each number of each context: through the product, and through the gate."""
-    lesson = namespace("09")
+    lesson = namespace("09", 3)
     labels = ["$c^h$, first", "$c^h$, second", "$c^x$, first", "$c^x$, second"]
     direct = np.round([*lesson["direct_h"], *lesson["direct_x"]], 4)
     whole = np.round([*lesson["by_h"], *lesson["by_x"]], 4)
@@ -145,7 +145,7 @@ def headline_and_source() -> Figure:
 
 def rouge_by_hand() -> Figure:
     """Candidate above, reference below: matching words, matching pairs, the longest common subsequence."""
-    lesson = namespace("09")
+    lesson = namespace("09", 2)
     figure, panels = plt.subplots(3, 1, figsize=(8.0, 5.4))
     for axes, title in zip(panels, ("ROUGE-1: words", "ROUGE-2: pairs of neighbours", "ROUGE-L"), strict=True):
         axes.set(xlim=(0, 13.5), ylim=(0, 2.4))
@@ -166,7 +166,7 @@ def rouge_by_hand() -> Figure:
 
 def matched(title: str) -> list[tuple[list[tuple[int, int, int]], str]]:
     """What a panel of `rouge_by_hand` links: places in candidate and reference and how many words, with a colour."""
-    lesson = namespace("09")
+    lesson = namespace("09", 2)
     if title == "ROUGE-L":
         return [([(i, j, 1) for i, j in lesson["common"](0, 0)], GREEN)]
     n = 1 if title.startswith("ROUGE-1") else 2

@@ -12,8 +12,10 @@ from book.figures.plots import note, weight_map
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons import ROOT
+from book.lessons.cells import namespace
 from common.plots.plotting import plt
 from common.reading import read_json
+from tools.significance import critical_value
 
 CHAPTER = "09_word_attention"
 KINDS = {
@@ -37,6 +39,12 @@ QUESTIONS = {
 def variants() -> dict:
     """The chapter's comparison of its systems."""
     return dict(read_json(ROOT / "chapters" / CHAPTER / "variants.json"))
+
+
+def published_difference(first: str, second: str, metric: str) -> dict:
+    """The row of variants.json that compares two systems of the embedded pairs, with its interval (low, high)."""
+    rows = variants()["village_pairs"]["differences"]
+    return next(row for row in rows if (row["first"], row["second"], row["metric"]) == (first, second, metric))
 
 
 def two_attentions() -> Figure:
@@ -115,6 +123,57 @@ def differences() -> Figure:
     axes.axvline(0, color=INK, linewidth=0.8)
     axes.set_yticks(ticks, labels, fontsize=7.5)
     axes.set(xlabel="difference in BLEU, five seeds each, with its 95% interval", xlim=(-2.2, 4.4))
+    return figure
+
+
+def five_runs() -> Figure:
+    """Log perplexities of five runs of two systems and their means; the difference of the means with its interval."""
+    logs, row = namespace("09")["logs"], namespace("09")["row"]
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8.0, 2.4), width_ratios=(1.5, 1))
+    for place, (values, colour) in enumerate(zip(logs, (BLUE, ORANGE), strict=True)):
+        left.plot(np.round(values, 4), [-place] * len(values), "o", color=colour, alpha=0.7)
+        left.plot(round(values.mean(), 4), -place, "|", color=colour, markersize=24, markeredgewidth=2)
+    left.set_yticks([0, -1], ["without word attention", "with it"])
+    left.set(xlabel="log perplexity, nats per word", ylim=(-1.6, 0.6))
+    right.plot(np.round([row["low"], row["high"]], 4), [0, 0], color=GREEN, linewidth=2)
+    right.plot(round(row["found"], 4), 0, "o", color=GREEN)
+    right.axvline(0, color=INK, linewidth=0.8)
+    right.set(xlabel="difference of the means", yticks=[], xlim=(-0.08, 0.02), ylim=(-0.6, 0.6))
+    return figure
+
+
+def half_the_interval() -> Figure:
+    """How large a difference must be to be shown, by the number of seeds."""
+    seeds = np.arange(2, 21)
+    half = [critical_value(2 * (n - 1)) * np.sqrt(2 / n) for n in seeds]
+    figure, axes = plt.subplots(figsize=(6.4, 2.8))
+    axes.plot(seeds, np.round(half, 4), "o-", color=GREEN, markersize=4)
+    axes.plot(5, round(half[3], 4), "o", color=PURPLE, markersize=9)
+    note(axes, "five seeds", (5, round(half[3], 4)), (30, 8), color=PURPLE)
+    axes.set(
+        xlabel="seeds of each system", ylabel="half the interval, in $d$", xticks=[2, 5, 10, 15, 20], ylim=(0, 4.6)
+    )
+    return figure
+
+
+def what_makes_the_error() -> Figure:
+    """The variance of the gain in BLEU: by the seeds of either system, and by sentences, with and without the luck."""
+    part = namespace("09", 3)
+    first, second = part["by_seeds"]
+    figure, axes = plt.subplots(figsize=(7.4, 2.4))
+    rows = {
+        "luck counted twice": [(first, BLUE), (second, ORANGE), (part["rest"], GREEN), (part["luck"], RED)],
+        "luck counted once": [(first, BLUE), (second, ORANGE), (part["rest"], GREEN)],
+    }
+    labels = ["seeds, without word attention", "seeds, with it", "sentences", "luck of single runs with sentences"]
+    for place, pieces in enumerate(rows.values()):
+        left = 0.0
+        for (width, colour), label in zip(pieces, labels, strict=False):
+            axes.barh(-place, round(width, 4), left=round(left, 4), color=colour, label=None if place else label)
+            left += width
+    axes.set_yticks([0, -1], list(rows))
+    axes.set(xlabel="variance of the difference in BLEU", ylim=(-1.6, 1.5))
+    axes.legend(fontsize=8, loc="upper right", ncols=2)
     return figure
 
 

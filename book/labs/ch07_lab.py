@@ -268,7 +268,7 @@ show(lesson.length_ratio_by_beam(), lesson.scores_by_length())
 # *What do you expect?* Neither of them puts *gisuzen* first. Can it win all the same, and by which mean?
 
 # %%
-members = np.array([namespace("07")["first"], namespace("07")["second"]])
+members = np.array([namespace("07", 2)["first"], namespace("07", 2)["second"]])
 explore(
     lambda share: views.mixture(["huskumai", "gisuzen", "lamei"], members, (1 - share, share)),
     share=slider("share of the second model", 0.0, 1.0, 0.5, 0.05),

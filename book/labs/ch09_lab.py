@@ -58,8 +58,8 @@ print(model.name)
 print("the gate's matrices:", [parameter.shape() for parameter in (model.W_o, model.U_o, *model.C_o)])
 
 # %% [markdown]
-# The source is kept twice: as annotations, which know the sentence, and as embeddings, which know the word alone.
-# Both have 48 numbers for each source word.
+# The source is kept twice: as annotations, which depend on the sentence, and as embeddings, which depend on the word
+# alone. Both have 48 numbers for each source word.
 
 # %%
 pair = dev.pairs[2]

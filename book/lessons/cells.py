@@ -17,6 +17,7 @@ import ast
 import io
 import re
 import traceback
+from collections import ChainMap
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, redirect_stdout
 from functools import cache
@@ -150,5 +151,6 @@ def new_namespace(page: str) -> dict:
 
 
 def with_lesson(chapter: str) -> dict:
-    """A copy of all names of a chapter's lesson, for a page that goes on with them."""
-    return dict(namespace(chapter))
+    """All names of a chapter's lesson and its further parts, for its slides; the lesson's where both have one."""
+    pages = [page for page in PAGES if page.startswith(f"chapters/{chapter}_")]
+    return dict(ChainMap(*(namespace(chapter, part) for part, _ in enumerate(pages, start=1))))

@@ -1,7 +1,7 @@
 """A deck as text: Markdown with a slide below each heading of the second level, and marks in comments.
 
 <!-- cell: 06 weights -->            the cell of chapter 6's lesson that gives this name a value, and its output
-<!-- output: 06 weights -->          its output alone
+<!-- output: 06 weights -->          its output alone; 06.2 in place of 06 is part 2 of the chapter
 <!-- excerpt: chapters/01_ngram_lm/tuning.py tune_weight 2-7 -->   lines of a function, as lessons show them
 <!-- table: 05 decided by | 1-3 -->  the lesson's table whose first heading begins so; columns of it, counted from 1
 <!-- notes 3 min: what to say -->    what the speaker sees, with the time it takes
@@ -18,14 +18,14 @@ import shutil
 from pathlib import Path
 
 from book.blocks import source
-from book.lessons import COMMENT, LESSONS, LINK, ROOT, read
+from book.lessons import COMMENT, LINK, PAGES, ROOT, read
 from book.lessons.cells import assigned, pieces
 from common.errors import UserError
 
 SOURCES = ROOT / "book" / "instructor" / "slides"
 SHOWN = re.compile(r"<!-- excerpt: (\S+) (\S+)(?: (\d+)-(\d+))? -->")
-TABLE = re.compile(r"<!-- table: (\d\d) ([^|>]+?)(?: \| (\d+)-(\d+))? -->")
-CELL = re.compile(r"<!-- (cell|output): (\d\d) (\w+) -->")
+TABLE = re.compile(r"<!-- table: (\d\d(?:\.\d)?) ([^|>]+?)(?: \| (\d+)-(\d+))? -->")
+CELL = re.compile(r"<!-- (cell|output): (\d\d(?:\.\d)?) (\w+) -->")
 NOTES = re.compile(r"<!-- notes (\d+) min: (.*?) -->", re.DOTALL)
 
 
@@ -59,8 +59,11 @@ def cell(kind: str, chapter: str, name: str) -> str:
 
 
 def lesson(chapter: str) -> str:
-    """The text of a chapter's lesson, by its two digits; nothing where there is none."""
-    return next((read(path) for path in LESSONS if path.startswith(f"chapters/{chapter}_")), "")
+    """The text of a chapter's lesson, by its two digits, or of a part of it ("06.2"); nothing where there is none."""
+    number, _, part = chapter.partition(".")
+    name = f"PART{part}.md" if part else "README.md"
+    pages = (page for page in PAGES if page.startswith(f"chapters/{number}_") and page.endswith(name))
+    return next(map(read, pages), "")
 
 
 def table(chapter: str, heading: str, first: str = "", last: str = "") -> str:

@@ -1,4 +1,4 @@
-"""Exercises 1.2 and 1.3: counting n-grams, and what the counts think of a sentence."""
+"""Exercises 1.2 and 1.3: counting n-grams, and the probability of a sentence from the counts."""
 
 from __future__ import annotations
 

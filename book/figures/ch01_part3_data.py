@@ -1,4 +1,4 @@
-"""What part 2 of chapter 1 shows of the village: weights by class and caches, by the chapter's own code."""
+"""What part 3 of chapter 1 shows of the village: weights by class and caches, by the chapter's own code."""
 
 from __future__ import annotations
 

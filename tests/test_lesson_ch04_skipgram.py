@@ -1,4 +1,4 @@
-"""Part 2 of chapter 4: its cells compute the skip-gram's step, and its figures show what was computed or recorded."""
+"""Part 3 of chapter 4: its cells compute the skip-gram's step, and its figures show what was computed or recorded."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from book.figures import ch04_part2, ch04_part2_record
+from book.figures import ch04_skipgram, ch04_skipgram_record
 from book.figures.recorded import recorded
 from book.figures.style import styled
 from book.lessons.cells import namespace
@@ -17,7 +17,7 @@ from common.plots.plotting import plt
 from common.text.corpus import load_corpus
 from tests.programs import write_small_village
 
-LESSON = namespace("04", 2)
+LESSON = namespace("04", 3)
 
 
 def test_the_cells_compute_the_loss_and_the_step_of_the_skip_gram() -> None:
@@ -37,8 +37,8 @@ def test_shares_of_text_and_samples() -> None:
 
 def test_the_record_has_the_form_of_what_is_trained(tmp_path: Path) -> None:
     flags = {"corpus": str(write_small_village(tmp_path / "village")), "embedding_size": 4, "epochs": 1}
-    kept = recorded(ch04_part2.CHAPTER, ch04_part2.RECORD)
-    found = ch04_part2_record.numbers(ch04_part2_record.sampling.SkipGramSettings(**flags))
+    kept = recorded(ch04_skipgram.CHAPTER, ch04_skipgram.RECORD)
+    found = ch04_skipgram_record.numbers(ch04_skipgram_record.sampling.SkipGramSettings(**flags))
     for side in ("input", "output"):
         for name, kinds in found[side]["places"].items():
             assert {kind: len(places) for kind, places in kinds.items()} == {
@@ -49,15 +49,15 @@ def test_the_record_has_the_form_of_what_is_trained(tmp_path: Path) -> None:
 
 def test_figures_show_what_was_computed() -> None:
     with styled():
-        bars = ch04_part2.samples_by_power().axes[0].containers
+        bars = ch04_skipgram.samples_by_power().axes[0].containers
         for drawn, name in zip(bars, ("text", "noise"), strict=True):
             shares = 100 * LESSON[name][LESSON["ids"]]
             np.testing.assert_allclose([bar.get_height() for bar in drawn], shares, atol=1e-4)
-        points = ch04_part2.one_vector_for_both().axes[0].lines
-        kept = recorded(ch04_part2.CHAPTER, ch04_part2.RECORD)["input"]["places"]
-        expected = [place for kind in ch04_part2.KINDS for name in ("nouns", "verbs") for place in kept[name][kind]]
+        points = ch04_skipgram.one_vector_for_both().axes[0].lines
+        kept = recorded(ch04_skipgram.CHAPTER, ch04_skipgram.RECORD)["input"]["places"]
+        expected = [place for kind in ch04_skipgram.KINDS for name in ("nouns", "verbs") for place in kept[name][kind]]
         np.testing.assert_allclose(np.concatenate([np.column_stack(line.get_data()) for line in points]), expected)
-        arrows = ch04_part2.one_pair_moved().axes[0].texts
+        arrows = ch04_skipgram.one_pair_moved().axes[0].texts
         ends = [one.xy for one in arrows if one.arrow_patch is not None]
         np.testing.assert_allclose(ends, [LESSON["v_new"], *LESSON["u_new"]], atol=1e-4)
         plt.close("all")

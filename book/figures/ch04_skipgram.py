@@ -1,4 +1,4 @@
-"""The figures of part 2 of chapter 4: pairs of a window, one step, the samples, and vectors of nouns and verbs."""
+"""The figures of part 3 of chapter 4: pairs of a window, one step, the samples, and vectors of nouns and verbs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons.cells import namespace
 from common.plots.plotting import plt
 
-RECORD = "figures/recorded_part2.json"
+RECORD = "figures/recorded_skipgram.json"
 COLOURS = (BLUE, ORANGE, GREEN, PURPLE, RED, "#8c8c3a", "#1fa3b5")
 
 
@@ -38,7 +38,7 @@ def pairs_of_a_window() -> Figure:
 def one_pair_moved() -> Figure:
     """The vectors of the lesson before and after a step: the context word comes nearer, the samples leave."""
     figure, axes = plt.subplots(figsize=(5.6, 4.4))
-    lesson = namespace("04", 2)
+    lesson = namespace("04", 3)
     names, colours = ("letter", "cow", "the"), (GREEN, ORANGE, ORANGE)
     rows = [("reads (input)", lesson["v"], lesson["v_new"], BLUE)]
     rows += zip(names, lesson["u"], lesson["u_new"], colours, strict=True)
@@ -56,7 +56,7 @@ def one_pair_moved() -> Figure:
 def samples_by_power() -> Figure:
     """The share of some words in the text, and among the negative samples, on a logarithmic axis."""
     figure, axes = plt.subplots(figsize=(6.4, 3.0))
-    lesson = namespace("04", 2)
+    lesson = namespace("04", 3)
     text, samples = (np.round(100 * lesson[name][lesson["ids"]], 4) for name in ("text", "noise"))
     grouped(axes, lesson["words"], {"of the text": (text, BLUE), "of the samples": (samples, ORANGE)}, 0.4, 0.38)
     axes.set_yscale("log")

@@ -1,4 +1,4 @@
-"""What the figures of part 2 of chapter 4 show of a trained skip-gram: `python -m book.figures.ch04_part2_record`."""
+"""What part 3 of chapter 4 shows of a trained skip-gram: `python -m book.figures.ch04_skipgram_record`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from book.figures.recording import Recording
 from common.chapters import chapter_module
 
 sampling, skipgram = (chapter_module(CHAPTER, name) for name in "negative_sampling skipgram".split())
-NAME, COMMAND = "figures/recorded_part2.json", "python -m book.figures.ch04_part2_record"
+NAME, COMMAND = "figures/recorded_skipgram.json", "python -m book.figures.ch04_skipgram_record"
 
 
 def map_of(vectors, vocab) -> dict:
