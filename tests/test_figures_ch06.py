@@ -12,7 +12,6 @@ from book.figures import ch06_record
 from book.figures.ch06 import CHAPTER
 from book.figures.recorded import recorded
 from book.lessons.cells import namespace
-from common.evaluation.perplexity import perplexity
 from common.nn.attention import combined_scores, contexts, single_scores
 from common.text.corpus import load_corpus
 from data.oracle import phenomena
@@ -75,14 +74,17 @@ def test_a_gradient_reaches_a_state_by_its_weight_and_through_its_score() -> Non
         assert np.isclose(slope, derived[place], atol=1e-6)
 
 
-def test_the_factors_are_those_of_the_course_s_recurrent_layer() -> None:
-    np.testing.assert_allclose(LESSON["factors"], namespace("05")["factors"](0.8, 1.0, 9), atol=1e-6)
-
-
-def test_the_published_accounting_is_the_course_s() -> None:
-    costs = LESSON["surprises"]
-    for name, cost, divisor in (("honest", costs.sum(), 4), ("published", costs[1:].sum(), 4)):
-        assert np.isclose(LESSON[name], perplexity(-cost, divisor))
+def test_predictions_of_changed_cells_are_right() -> None:
+    """What the boxes answer, by the course's own functions."""
+    longer = np.vstack([STATES, STATES[0]])
+    dy.renew_cg()
+    scores = single_scores(*(dy.inputTensor(part) for part in (V, W, longer.T)))
+    np.testing.assert_allclose(LESSON["longer"], softmax(scores.npvalue().ravel()), atol=1e-6)
+    np.testing.assert_allclose(LESSON["both"], course_weights(np.array([0.9, 0.9])), atol=1e-6)
+    scores = np.log(LESSON["settled"])
+    for place, slope in enumerate(LESSON["settled_slopes"]):
+        moved = [softmax(scores + step * np.eye(3)[place]) @ STATES @ LESSON["g"] for step in (1e-5, -1e-5)]
+        assert np.isclose((moved[0] - moved[1]) / 2e-5, slope, atol=1e-8)
 
 
 def test_a_query_without_the_bend_of_tanh_changes_nothing() -> None:

@@ -16,7 +16,6 @@ from book.lessons.cells import namespace
 from chapters.attentive_lm.memory import window
 from common.nn.attention import combined_scores, contexts
 from common.text.corpus import load_corpus
-from common.training.averaging import LastEnds
 from data.oracle import log_prob
 from data.paragraphs import next_word_probs
 from data.returns import distances
@@ -46,18 +45,6 @@ def test_a_step_with_three_parts_is_the_course_s() -> None:
     np.testing.assert_allclose(LESSON["scores"], combined_scores(v, W, W_q, past, now).npvalue().ravel(), atol=1e-6)
     mean = contexts(dy.inputTensor(LESSON["values"][None]), dy.inputTensor(LESSON["weights"][:, None])).scalar_value()
     assert math.isclose(mean, LESSON["weights"] @ LESSON["values"], abs_tol=1e-6)
-
-
-def test_the_mean_of_ends_is_that_of_training() -> None:
-    class Weight:
-        def arrays(self) -> list[np.ndarray]:
-            return [np.array([self.value], np.float32)]
-
-    weight = Weight()
-    ends = LastEnds(weight, 4)
-    for weight.value in LESSON["ends"]:
-        ends.add()
-    assert math.isclose(float(next(iter(ends.means()))[0]), LESSON["ends"].mean(), abs_tol=1e-6)
 
 
 def test_the_shares_in_the_picture_of_distances() -> None:

@@ -129,8 +129,26 @@ def test_the_mean_under_the_mask_is_the_course_s() -> None:
     assert total / batch.predictions == pytest.approx(LESSON["means"][0])
 
 
+def test_predictions_of_changed_cells_are_right() -> None:
+    """What the boxes answer, by the course's own layers."""
+    _collection, layer = one_unit(RNN, [1], [0.8], [0])
+    state = layer.unroll(dy.inputTensor([[1.0, -1.0]]))[-1].hidden.scalar_value()
+    assert LESSON["h_changed"] == pytest.approx(state, abs=1e-6)
+    assert LESSON["p_changed"][2] > LESSON["p_changed"][1]
+    for first, product in zip((0.001, 1.0), LESSON["of_one"], strict=True):
+        _collection, layer = one_unit(RNN, [1], [1], [0])
+        states = [state.hidden.scalar_value() for state in layer.unroll(dy.inputTensor([[first] + [0.0] * 10]))]
+        assert product == pytest.approx(np.prod(1 - np.array(states[1:]) ** 2), abs=1e-5)
+    _collection, layer = one_unit(LSTM, LESSON["W_x"], LESSON["W_h"], [0, 5, 0, 0])
+    before = layer.state_type(*(dy.inputTensor([LESSON[name]]) for name in ("h_before", "c_before")))
+    cell = layer.step(dy.inputTensor([LESSON["reads"]]), before).cell.scalar_value()
+    assert LESSON["i"] * LESSON["u"] + LESSON["f_open"] * LESSON["c_before"] == pytest.approx(cell, abs=1e-6)
+    wider = np.pad(LESSON["costs"] * LESSON["mask"], ((0, 0), (0, 10)))
+    assert LESSON["wider"] == pytest.approx(wider.mean())
+
+
 def test_the_gradient_along_the_cell() -> None:
-    """dc_t/dc_{t-1} of the lesson, the forget gate and three indirect ways, against finite differences."""
+    """dc_t/dc_{t-1} of part 3, the forget gate and three indirect ways, against finite differences."""
     rng = np.random.default_rng(3)
     size = 3
     W = {name: rng.normal(0, 1, (size, size)) for name in "ifou"}

@@ -2,7 +2,7 @@
 # # Lab 5: what a state keeps
 #
 # An hour with the recurrent models of [lesson 5](../../chapters/05_rnn_lm/README.md): gradients that vanish, gates
-# that keep, and cells that learn which verb form a distant subject wants.
+# that keep, and cells that learn which verb form a distant subject requires.
 
 # %% [markdown]
 # The first cell finds the course, or fetches it on a hosted notebook service, and sets it up.
@@ -26,7 +26,7 @@ from book.lessons.cells import namespace
 # ## Two words by hand
 #
 # The lesson's network has one unit. It reads *ponies* (1) and *usually* (0.2). Its states (the
-# first before any word), what each loss asks of its state, and the gradient at each weighted sum:
+# first before any word), the gradient of each loss at its state, and the gradient at each weighted sum:
 
 # %%
 for name in ("h", "scores", "p", "losses", "own", "delta"):
@@ -114,9 +114,8 @@ for between in (0, 3, 8):
         print(f"{between:2} between:", " ".join(views.sentence(rng, between, plural)))
 
 # %% [markdown]
-# What would somebody pay per sentence who knows this language, but guesses the form of the verb? One bit too much,
-# 0.69 nats. That is a small part of all that a sentence costs, so the loss will say little. Here are the losses of a
-# short run:
+# A model that is perfect but for guessing the form of the verb pays one bit too much per sentence, 0.69 nats. That is
+# a small part of all that a sentence costs, so the loss will show little. Here are the losses of a short run:
 
 # %%
 lm, losses = views.trained("gru", 1.0)
@@ -203,7 +202,8 @@ print("most apart:", np.argsort(-apart)[:4], apart[np.argsort(-apart)[:4]].round
 show(views.unit("gru", int(np.argmax(apart)), 8))
 
 # %% [markdown]
-# The lesson found such a number in the cell of an LSTM that had read the village:
+# [Part 2](../../chapters/05_rnn_lm/PART2.md) of the lesson has such a number in the cell of an LSTM that was trained on
+# the village:
 
 # %%
 show(ch05.cell_through_sentence())
@@ -225,8 +225,8 @@ explore(lambda models: views.village(tuple(models.split(", "))), models=choice("
 show(ch05.gradients_through_time())
 
 # %% [markdown]
-# **Try** to explain the 5-gram model's point at a distance of five and more: it cannot see the subject. What does it
-# see?
+# **Try** to explain the 5-gram model's point at a distance of five and more: the subject is out of its reach. What is
+# within it?
 
 # %%
 show(views.village(("5-gram", "feed-forward")))

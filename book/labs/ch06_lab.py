@@ -3,7 +3,7 @@
 #
 # An hour with the attentive language model of [lesson 6](../../chapters/06_attentive_lm/README.md). Two small
 # models are trained, one with the single score and one with the combined score. Then you look at what they attend
-# to, and reach in: another query, sharper weights, a state taken away.
+# to, and intervene: exchange the query, sharpen the weights, delete a state.
 
 # %% [markdown]
 # The first cell finds the course, or fetches it on a hosted notebook service, and sets it up.
@@ -34,7 +34,7 @@ from common.training.start_bias import log_frequencies
 # %% [markdown]
 # ## A village of six people
 #
-# In the village of the lesson live 400 people, and learning their names takes a minute. In this lab there are three
+# The village of the lesson has 400 people, too many to learn in a few seconds. In this lab there are three
 # women and three men: everybody else gets one of their names. We keep the sentences of at most 13 words in which a
 # name comes back.
 
@@ -48,8 +48,7 @@ print(len(people), "names became", ", ".join(names))
 print(len(train), "sentences to train on,", len(dev), "to look at")
 
 # %% [markdown]
-# Here are some, with the returning names in capitals. Which of the six could stand there, going by the words before
-# it?
+# Here are some, with the repeated names in capitals. Judging from the words before, which of the six names fit?
 
 # %%
 for sentence in dev[:6]:
@@ -125,7 +124,7 @@ for score, model in models.items():
 
 # %% [markdown]
 # Perplexity on dev. Very small data, so both models have learnt some sentences by heart; and one seed shows nothing
-# about which score is better. For that the lesson has five runs of each, on all of the village.
+# about which score is better: RESULTS.md of the chapter has several runs of each, on all of the village.
 
 # %%
 for score, model in models.items():
@@ -173,7 +172,8 @@ for score, model in models.items():
 # %% [markdown]
 # ## Another query
 #
-# The memory stays, but the state of *another* step asks. Grey: the step's own query. Coloured: the other one.
+# Keep the memory, but use the state of *another* step as the query. Grey: the step's own query. Coloured: the other
+# one. ([Exercise 6.3](../../exercises/ch06_attentive_lm/scores.py) is the combined score.)
 #
 # *What do you expect?* In one of the two panels nothing will ever move. In which, and why?
 
@@ -228,8 +228,8 @@ for place in range(1, step):
     print(f"{seen.read[place - 1]:8} weight {weight:.3f}   without it P(mira) = {probability:.3f}")
 
 # %% [markdown]
-# A large weight, and yet most of the probability stays. The name stood three words ago, so the current state still
-# knows it, and the merge reads that state as well as the context.
+# A large weight, and yet most of the probability stays. The name occurred three words ago, so the current state still
+# encodes it, and the merge reads that state as well as the context.
 #
 # **Try** the same cell with `model = models["single"]`. Does the state with the largest weight matter most there,
 # too?
@@ -306,9 +306,9 @@ for score, model in models.items():
 # **Try** a change of the *first* word instead. From which step on does the map change?
 
 # %% [markdown]
-# ## What the models say themselves
+# ## Sentences of their own
 #
-# Sentences drawn from either model. Count the names: does a second name that stands in the sentence fit the first?
+# Sentences drawn from either model. Count the names: does the second name in a sentence fit the first?
 
 # %%
 for score, model in models.items():
@@ -319,9 +319,9 @@ for score, model in models.items():
 # %% [markdown]
 # ## Reading a perplexity with suspicion
 #
-# The lesson's last question was what a published perplexity counts. Here are both accountings for the same two
-# models: every prediction, and the published one, which leaves the cost of first words out and counts them in the
-# divisor.
+# [Part 3](../../chapters/06_attentive_lm/PART3.md) of the lesson asks what a published perplexity counts. Here are
+# both accountings for the same two models: every prediction, and the published one, which leaves the cost of first
+# words out and counts them in the divisor.
 
 # %%
 for score, model in models.items():

@@ -1,0 +1,96 @@
+"""Chapter 5 in PyTorch computes what the course's functions do."""
+
+from __future__ import annotations
+
+import dynet as dy
+import numpy as np
+import pytest
+
+from common.nn.cells import RNN
+from common.nn.recurrent import LSTM, LSTMState
+from common.nn.softmax import masked_sum, negative_log_probs
+from common.nn.stacking import detach
+from common.text.streams import make_streams
+from tests.rnn_models import make_model
+
+torch = pytest.importorskip("torch")
+
+T, B, H, V = 4, 3, 5, 6
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.default_rng(5)
+
+
+def weight(parameter: dy.Parameters, rows: np.ndarray | slice = slice(None)) -> torch.nn.Parameter:
+    return torch.nn.Parameter(torch.tensor(parameter.as_array()[rows]).float())
+
+
+def test_the_states_of_the_rnn_are_the_course_s(rng: np.random.Generator) -> None:
+    from book.pytorch import ch05
+
+    collection = dy.ParameterCollection()
+    layer, cell = RNN(collection, H, H, 0.8, [0.3]), torch.nn.RNNCell(H, H)
+    cell.weight_ih, cell.weight_hh, cell.bias_ih = weight(layer.W_x), weight(layer.W_h), weight(layer.b)
+    torch.nn.init.zeros_(cell.bias_hh)
+    inputs = rng.normal(size=(T, B, H)).astype(np.float32)
+    dy.renew_cg()
+    ours = layer.run(dy.inputTensor(inputs.transpose(2, 0, 1), batched=True)).npvalue()
+    with torch.no_grad():
+        theirs = ch05.rnn_states(cell, torch.tensor(inputs))
+    np.testing.assert_allclose(theirs.numpy(), ours.transpose(1, 2, 0), atol=1e-5)
+
+
+def test_a_step_of_the_lstm_is_the_course_s(rng: np.random.Generator) -> None:
+    from book.pytorch import ch05
+
+    collection = dy.ParameterCollection()
+    layer = LSTM(collection, H, H, 0.8)
+    projected, h, c = (rng.normal(size=(B, size)).astype(np.float32) for size in (4 * H, H, H))
+    dy.renew_cg()
+    before = LSTMState(dy.inputTensor(h.T, batched=True), dy.inputTensor(c.T, batched=True))
+    ours = layer.cell(dy.inputTensor(projected.T, batched=True), before)
+    theirs = ch05.lstm_step(*(torch.tensor(part).float() for part in (projected, layer.W_h.as_array(), h, c)))
+    for new, old in zip(theirs, ours, strict=True):
+        np.testing.assert_allclose(new.numpy(), old.npvalue().T, rtol=1e-5, atol=1e-5)
+
+
+def test_the_masked_sum_is_the_course_s(rng: np.random.Generator) -> None:
+    from book.pytorch import ch05
+
+    logits, targets = rng.normal(size=(T, B, V)), rng.integers(V, size=(T, B))
+    mask = (rng.random((T, B)) < 0.6).astype(np.float32)
+    dy.renew_cg()
+    columns = logits.transpose(2, 1, 0).reshape(V, B * T)  # time runs fastest
+    losses = negative_log_probs(dy.inputTensor(columns, batched=True), targets)
+    theirs = ch05.masked_sum(torch.tensor(logits), torch.tensor(targets), torch.tensor(mask))
+    assert theirs.item() == pytest.approx(masked_sum(losses, mask).scalar_value(), abs=1e-5)
+
+
+def test_truncated_back_propagation_moves_the_weights_as_the_course_does(rng: np.random.Generator) -> None:
+    from book.pytorch import ch05
+
+    model = make_model("lstm", layers=1)
+    text = [rng.integers(1, len(model.vocab), size=size).tolist() for size in (5, 3, 6, 4)]
+    batches = make_streams(text, 2, 3)
+    assert len(batches) > 2
+    layer, size = model.stack.layers[0], model.stack.layers[0].hidden_size
+    rows = np.concatenate([np.arange(size) + size * block for block in (0, 1, 3, 2)])  # PyTorch's gates: i, f, u, o
+    embedding, lstm = torch.nn.Embedding(len(model.vocab), size), torch.nn.LSTM(size, size)
+    embedding.weight, bias = weight(model.embedding), weight(model.b_s)
+    lstm.weight_ih_l0, lstm.weight_hh_l0, lstm.bias_ih_l0 = (weight(w, rows) for w in (layer.W_x, layer.W_h, layer.b))
+    lstm.bias_hh_l0 = torch.nn.Parameter(torch.zeros(4 * size), requires_grad=False)
+
+    trainer, carried = dy.SimpleSGDTrainer(model.collection, 0.1), None
+    trainer.set_clip_threshold(5)
+    for batch in batches:
+        dy.renew_cg()
+        loss, states = model.loss(batch, carried)
+        (loss * (1 / len(batch.indices))).backward()
+        trainer.update()
+        carried = detach(states)
+    optimiser = torch.optim.SGD([*embedding.parameters(), *lstm.parameters(), bias], lr=0.1)
+    ch05.train_in_order(batches, embedding, lstm, bias, optimiser)
+    for theirs, ours in ((embedding.weight, weight(model.embedding)), (lstm.weight_hh_l0, weight(layer.W_h, rows))):
+        np.testing.assert_allclose(theirs.detach().numpy(), ours.detach().numpy(), atol=1e-5)

@@ -1,0 +1,84 @@
+"""Chapter 6 in PyTorch computes what the course's functions do."""
+
+from __future__ import annotations
+
+import dynet as dy
+import numpy as np
+import pytest
+
+from chapters.attentive_lm.model import AttentiveLM
+from common.nn.attention import causal_weights, combined_scores
+from common.text.vocab import Vocabulary
+
+torch = pytest.importorskip("torch")
+
+B, T, H = 2, 5, 4
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.default_rng(6)
+
+
+def as_batch(array: np.ndarray) -> dy.Expression:
+    """(B, rows, columns) as DyNet's (rows, columns) x B."""
+    return dy.inputTensor(array.transpose(1, 2, 0), batched=True)
+
+
+def as_array(expression: dy.Expression) -> np.ndarray:
+    """(rows, columns) x B as (B, rows, columns)."""
+    return expression.npvalue().transpose(2, 0, 1)
+
+
+def test_the_combined_scores_are_the_course_s(rng: np.random.Generator) -> None:
+    from book.pytorch import ch06
+
+    v, W, W_q, states = (rng.normal(size=shape) for shape in ((H,), (H, H), (H, H), (B, T, H)))
+    past = as_batch(states.transpose(0, 2, 1))
+    ours = combined_scores(*(dy.inputTensor(part) for part in (v[None], W, W_q)), past, past)
+    theirs = ch06.combined_scores(*(torch.tensor(part) for part in (v, W, W_q, states)))
+    np.testing.assert_allclose(theirs.numpy().transpose(0, 2, 1), as_array(ours), atol=1e-5)
+
+
+def test_the_causal_weights_and_their_gradient_are_the_course_s(rng: np.random.Generator) -> None:
+    from book.pytorch import ch06
+
+    scores, factors = rng.normal(size=(B, T, T)), rng.normal(size=(B, T, T))
+    ours = as_batch(scores)
+    weights = causal_weights(ours, T)
+    loss = dy.sum_batches(dy.sum_elems(dy.cmult(weights, as_batch(factors))))
+    loss.forward()
+    loss.backward(full=True)
+    column_wise = torch.tensor(scores.transpose(0, 2, 1), requires_grad=True)
+    theirs = ch06.causal_weights(column_wise)
+    (theirs * torch.tensor(factors.transpose(0, 2, 1))).sum().backward()
+    np.testing.assert_allclose(theirs.detach().numpy().transpose(0, 2, 1), as_array(weights), atol=1e-5)
+    gradient = ours.gradient().transpose(2, 0, 1)
+    np.testing.assert_allclose(column_wise.grad.numpy().transpose(0, 2, 1), gradient, atol=1e-5)
+
+
+def test_the_logits_are_the_model_s(rng: np.random.Generator) -> None:
+    from book.pytorch import ch06
+
+    model = AttentiveLM(
+        Vocabulary(["mira", "reads", "the", "letter"]), hidden_size=H, init_scale=0.7, merge_init="uniform"
+    )
+    words = rng.integers(len(model.vocab), size=(B, T))
+    dy.renew_cg()
+    ours = model.logits(words.T).npvalue().T.reshape(B, T, -1)
+
+    def copied(parameter: dy.Parameters) -> torch.Tensor:
+        return torch.nn.Parameter(torch.tensor(parameter.as_array()).float())
+
+    embedding, lstm = torch.nn.Embedding(len(model.vocab), H), torch.nn.LSTM(H, H, batch_first=True)
+    merge, layer, score = torch.nn.Linear(2 * H, H), model.layers[0], model.score
+    embedding.weight, merge.weight, merge.bias = (copied(p) for p in (model.embedding, model.W_c, model.b_c))
+    order = np.concatenate([np.arange(H) + H * block for block in (0, 1, 3, 2)])  # PyTorch's gates: i, f, update, o
+    lstm.weight_ih_l0, lstm.weight_hh_l0, lstm.bias_ih_l0 = (
+        torch.nn.Parameter(copied(part)[order]) for part in (layer.W_x, layer.W_h, layer.b)
+    )
+    torch.nn.init.zeros_(lstm.bias_hh_l0)
+    parts = [copied(score.v_s).ravel(), copied(score.W_s), copied(score.W_q)]
+    with torch.no_grad():
+        theirs = ch06.logits(torch.tensor(words), embedding, lstm, parts, merge, copied(model.b))
+    np.testing.assert_allclose(theirs.numpy(), ours, atol=1e-5)
