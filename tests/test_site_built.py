@@ -126,7 +126,7 @@ def test_a_page_tells_what_it_is_and_flags_keep_their_dashes(site: Path) -> None
         assert re.search(r'<meta name="description" content="[^"]{20,}', text), path
         assert not re.search(r"[–—][a-z]+-?[a-z]*\b(?=</)", "".join(re.findall(r"<code.*?</code>", text))), path
         assert not re.search(r"\s–[a-z]", re.sub(r"<[^>]*>", "", text)), f"{path}: a flag with a dash of print"
-        assert 'favicon.svg' in text and "copybutton.js" in text, path
+        assert "favicon.svg" in text and "copybutton.js" in text, path
     for name in re.findall(r'href="\.\./\.\./(notebooks/[^"]+)"', "".join(pages.values())):
         assert (site / name).is_file()
 
