@@ -16,6 +16,7 @@ from solutions.diagnosis import MISCONCEPTIONS, Fingerprint, Mistake, Reply, exp
 from solutions.examine import Examiner
 from solutions.grading.exam import Marked, plain
 from solutions.grading.execution import FAILED, PASSED
+from solutions.grading.running import TaskResult
 from solutions.sets import ExerciseSet
 from tests.submissions import ANSWERS, chapter_one, grade_text
 
@@ -26,13 +27,11 @@ EXCHANGED = "probability += alpha * (level.get((*history, word), 0) / followed -
 SHORTER = "α weights the shorter model"
 
 
-def grade_step(folder: Path, step: str, **changes: str):
-    """Exercise 1.4 with another step of the recursion, and with other texts."""
+def grade_step(folder: Path, step: str, change: tuple[str, str] = ("", ""), **options) -> TaskResult:
+    """Exercise 1.4 with another step of the recursion, and with one text replaced."""
+    assert STEP in INTERPOLATION and change[0] in INTERPOLATION
     text = INTERPOLATION.replace(STEP, step)
-    for before, after in changes.values():
-        assert before in text
-        text = text.replace(before, after)
-    return grade_text(folder, text, "1.4", "interpolation")
+    return grade_text(folder, text.replace(*change) if change[0] else text, "1.4", "interpolation", **options)
 
 
 def test_a_known_mistake_is_named_with_idea_lesson_value_and_input(tmp_path: Path) -> None:
@@ -45,7 +44,7 @@ def test_a_known_mistake_is_named_with_idea_lesson_value_and_input(tmp_path: Pat
 
 def test_an_error_in_a_corner_case_does_not_hide_the_mistake_in_the_formula(tmp_path: Path) -> None:
     """Without the condition the answer divides by zero after a history never seen."""
-    result = grade_step(tmp_path, EXCHANGED, condition=("if followed:", "if True:"))
+    result = grade_step(tmp_path, EXCHANGED, ("if followed:", "if True:"))
     assert result.message.startswith(f"in interpolated: {SHORTER}")
 
 
@@ -71,7 +70,7 @@ def test_a_mistake_in_an_answer_by_hand_is_named_though_no_record_has_the_answer
 
 def test_an_answer_that_never_ends_keeps_the_message_of_its_check(tmp_path: Path) -> None:
     loop = "while len(context) > 1:\n            pass\n        "
-    result = grade_step(tmp_path, EXCHANGED, loop=("level, alpha =", f"{loop}level, alpha ="))
+    result = grade_step(tmp_path, EXCHANGED, ("level, alpha =", f"{loop}level, alpha ="), limit=1.5)
     assert result.message.startswith("in interpolated: P(b) of 1-grams") and SHORTER not in result.message
 
 
@@ -192,6 +191,7 @@ def test_a_mutant_that_shows_another_sentence_and_a_right_answer_that_shows_one_
 ) -> None:
     exercises = ExerciseSet(chapter_one().folder)
     first, *others = [mutant for mutant in exercises.mutants if mutant.task == "1.4"]
+    _ = exercises.styles
     exercises.__dict__["tasks"] = {"1.4": exercises.tasks["1.4"]}
     exercises.__dict__["mutants"] = [replace(first, misconception="something else"), *others]
     with Examiner(exercises) as examiner:
