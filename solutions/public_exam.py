@@ -16,7 +16,7 @@ import numpy as np
 
 from common.reading import reading
 from solutions.checks import Wrong, shown
-from solutions.diagnosis import DIAGNOSIS, diagnosis, read_mistakes
+from solutions.diagnosis import DIAGNOSIS, diagnosis, is_error, read_mistakes
 from solutions.grading.compare import difference, first_difference
 from solutions.grading.exam import ASKED, Draw, Pairs, plain
 from solutions.grading.execution import Source, Submission, load_grader, reseed
@@ -53,15 +53,27 @@ def public_exam(folder: Path, number: str) -> Callable[[object], None]:
     ask, expected = exams_of(folder)[number], read_expected(folder).get(number, [])
 
     def compare(work: object) -> None:
+        """An error is reported where there is no wrong value: it is often that of a corner case."""
         ASKED.clear()
-        for (label, value), (recorded, right) in zip(ask(work, Draw(f"public {number}")), expected, strict=False):
-            value = plain(value)
-            wrong = first_difference([(label, value)], [(recorded, right)], ask.tolerance) if right is not None else ""
-            if wrong and isinstance(value, dict) and value.get("type") == "NotImplementedError":
-                raise NotImplementedError(value["told"].partition(": ")[2])
-            if wrong:
-                raise Wrong(line_of(label, value, right, ask.tolerance, wrong))
-            ASKED.clear()
+        first_error = ""
+        try:
+            for (label, value), (recorded, right) in zip(ask(work, Draw(f"public {number}")), expected, strict=False):
+                value, pairs = plain(value), [(recorded, right)]
+                wrong = first_difference([(label, value)], pairs, ask.tolerance) if right is not None else ""
+                if wrong and is_error(value) and value["type"] == "NotImplementedError":
+                    raise NotImplementedError(value["told"].partition(": ")[2])
+                if wrong and not is_error(value):
+                    raise Wrong(line_of(label, value, right, ask.tolerance, wrong))
+                if wrong and not first_error:
+                    first_error = line_of(label, value, right, ask.tolerance, wrong)
+                ASKED.clear()
+        except Wrong:
+            raise
+        except Exception:
+            if not first_error:
+                raise
+        if first_error:
+            raise Wrong(first_error)
         if not expected:
             raise Wrong(f"{EXPECTED} lacks this exercise; python -m solutions sync writes it")
 
