@@ -23,6 +23,8 @@ from solutions.grading.exam import ASKED, Draw, Pairs, plain
 MISCONCEPTIONS = "misconceptions.json"
 DIAGNOSIS = "diagnosis of "
 """So begins the name of the function of a grader's module that diagnoses a task."""
+INPUT = "; the input is "
+"""So begins the end of a line that tells the call."""
 TOLERANCE = 1e-5
 """How much two fingerprints of the same value may differ, relative to the size of the value."""
 
@@ -129,17 +131,20 @@ def as_mistake(sentence: str, function: str, wrong: Sequence[tuple[int, float, f
     return Mistake(sentence, function, {place: Fingerprint(total, size) for place, total, size in wrong})
 
 
-def explain(replies: Mapping[int, Reply], mistakes: Sequence[Mistake]) -> tuple[Mistake, list[Reply]] | None:
+def explain(
+    replies: Mapping[int, Reply], mistakes: Sequence[Mistake], asked: float = math.inf
+) -> tuple[Mistake, list[Reply]] | None:
     """The one mistake that explains a student's replies, and the replies that it explains; None where none does.
 
     It explains the first wrong value and at least half of those of the same functions, and no value contradicts it.
-    An error of the student's contradicts nothing: a correct formula may fail in a corner case.
+    An error of the student's contradicts nothing: a correct formula may fail in a corner case. asked: how many
+    questions the exam came to.
     """
     wrong = [place for place, reply in replies.items() if reply.is_wrong]
     first = next((place for place in wrong if not replies[place].is_error), wrong[0] if wrong else math.inf)
     ranked: list[tuple[tuple[int, int], Mistake, list[Reply]]] = []
     for mistake in mistakes:
-        places = agreements(replies, mistake)
+        places = agreements(replies, mistake, asked)
         if not places or places[0] > first:
             continue
         same = [place for place in wrong if replies[place].functions == replies[places[0]].functions]
@@ -150,10 +155,12 @@ def explain(replies: Mapping[int, Reply], mistakes: Sequence[Mistake]) -> tuple[
     return finalists[0] if len({mistake.sentence for mistake, _ in finalists}) == 1 else None
 
 
-def agreements(replies: Mapping[int, Reply], mistake: Mistake) -> list[int]:
+def agreements(replies: Mapping[int, Reply], mistake: Mistake, asked: float) -> list[int]:
     """The questions on which the student gives the mistake's values; none where a value of the student's is another."""
     places = []
     for place, value in sorted(mistake.wrong.items()):
+        if place >= asked:
+            break
         if place in replies and replies[place].fingerprint.agrees(value):
             places.append(place)
         elif place not in replies or not replies[place].is_error:
@@ -176,6 +183,7 @@ def diagnosis(
     def diagnose(work: object, draw: Draw) -> Pairs:
         ASKED.clear()
         replies: dict[int, Reply] = {}
+        asked = 0
         try:
             for place, ((label, value), (_, right)) in enumerate(zip(ask(work, draw), expected, strict=False)):
                 value, functions = plain(value), tuple(name_of(function) for function, _ in ASKED)
@@ -184,13 +192,14 @@ def diagnosis(
                     known = right is not None
                     replies[place] = Reply(functions, fingerprint(value), is_error(value), known, line)
                 ASKED.clear()
+                asked = place + 1
         except Exception:  # of the student's, outside of a question: the exam ends there
             pass
-        explanation = explain(replies, mistakes)
+        explanation = explain(replies, mistakes, asked)
         if explanation:
             mistake, explained = explanation
-            simplest = min(explained, key=lambda reply: len(reply.line)).line
-            yield f"in {mistake.function}: {mistake.sentence}", simplest
+            simplest = min(explained, key=lambda reply: (INPUT not in reply.line, len(reply.line)))
+            yield f"in {mistake.function}: {mistake.sentence}", simplest.line
 
     return diagnose
 

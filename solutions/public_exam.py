@@ -16,7 +16,7 @@ import numpy as np
 
 from common.reading import reading
 from solutions.checks import Wrong, shown
-from solutions.diagnosis import DIAGNOSIS, diagnosis, is_error, read_mistakes
+from solutions.diagnosis import DIAGNOSIS, INPUT, diagnosis, is_error, read_mistakes
 from solutions.grading.compare import difference, first_difference
 from solutions.grading.exam import ASKED, Draw, Pairs, plain
 from solutions.grading.execution import Source, Submission, load_grader, reseed
@@ -25,8 +25,6 @@ from solutions.sets import EXAMS, PUBLIC
 EXPECTED = "expected.json"
 DIGITS = 10
 """Significant digits of a recorded number."""
-INPUT = "; the input is "
-"""So begins the end of a message that tells the call."""
 FEW = 6
 """Elements up to which an array is shown whole."""
 UNREADABLE = (RecursionError, OverflowError, StopIteration, ValueError, TypeError, LookupError, AttributeError)

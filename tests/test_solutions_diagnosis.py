@@ -128,6 +128,12 @@ def test_what_nobody_has_recorded_is_explained_by_a_mistake_and_contradicts_none
     assert sentence_of(unknown, mistake("end", q0=12.0)) == ""
 
 
+def test_questions_that_were_not_reached_contradict_nothing() -> None:
+    assert sentence_of({0: reply(0.5), 1: reply(1.5)}, HALF) == ""
+    explanation = explain({0: reply(0.5), 1: reply(1.5)}, [HALF, SIGN], 2)
+    assert explanation and explanation[0] == HALF
+
+
 def test_the_same_error_is_a_mistake_of_its_own() -> None:
     errors = {place: Reply(("f",), fingerprint(f"error {place}"), True, True, "an error") for place in range(2)}
     zero = Mistake("zero", "f", {place: fingerprint(f"error {place}") for place in range(2)})
