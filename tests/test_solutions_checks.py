@@ -99,4 +99,5 @@ def test_what_is_right_passes() -> None:
 
 
 def test_a_value_is_shown_on_one_line() -> None:
+    assert shown(object()) == "<object>"
     assert shown([np.zeros((2, 2))]) == "[[[0. 0.] [0. 0.]]]" and len(shown("x" * 999)) < 999
