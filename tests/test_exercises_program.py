@@ -96,7 +96,7 @@ def test_next_ends(run, work: Path) -> None:
         write_submission(work, answer, name)
     status, text = run("next")
     assert (status, text) == (0, "all exercises pass: nothing is left to do\n")
-    assert f"15 points\n\n{text}\npython -m exercises next" in run()[1]
+    assert f"15 points  n-gram language models\n\n{text}\npython -m exercises next" in run()[1]
 
 
 def test_check_tells_what_is_wrong(run, work: Path) -> None:
