@@ -12,6 +12,7 @@ launch.require()
 
 from common.errors import OneLineParser, exits_cleanly
 from exercises import commands
+from exercises.questions import answers
 from solutions.sets import EXERCISES
 
 COMMANDS = {
@@ -21,6 +22,7 @@ COMMANDS = {
     "watch": (commands.watch, "check again whenever a file is saved; ends with Ctrl-C"),
     "progress": (commands.progress, "a bar for each chapter"),
     "reveal": (commands.reveal, "the course's answer, after yours passes"),
+    "answers": (answers, "the questions to explore of a chapter (6), and the model answer to one (6 2) after yours"),
     "reset": (commands.reset, "make an exercise blank again; what was there is kept next to it"),
 }
 NEEDS_TASK = ("hint", "reveal", "reset")
@@ -46,11 +48,14 @@ def main() -> None:
         command.set_defaults(function=function)
         if name in NEEDS_TASK:
             command.add_argument("which", metavar="EXERCISE", help="its number, as in 6.2")
+        elif name == "answers":
+            command.add_argument("chapter", type=int, metavar="CHAPTER", help="a chapter")
+            command.add_argument("number", type=int, nargs="?", default=0, help="of a question (default: list them)")
         elif name not in ("next", "progress"):
             command.add_argument("which", metavar="EXERCISE", nargs="?", default="", help="a chapter or an exercise")
         if name == "hint":
             command.add_argument("level", type=int, nargs="?", choices=(1, 2, 3), default=1, help="1, 2 or 3")
-        if name == "reveal":
+        if name in ("reveal", "answers"):
             command.add_argument("--give-up", action="store_true", help="show it before yours passes")
         if name == "reset":
             command.add_argument("--file", action="store_true", help="the whole file that the exercise is in")

@@ -85,13 +85,15 @@ def overview(folder: Path) -> int:
 
 
 def progress(folder: Path) -> int:
-    """A bar for each chapter, in columns."""
-    show_bars(grade(folder, choose(find_sets(), "")))
+    """A bar for each chapter, in columns, and the sum."""
+    results = grade(folder, choose(find_sets(), ""))
+    show_bars(results)
+    print(f"{sum(result.score for result in results):g} points")
     return 0
 
 
 def show_bars(graded: list[TaskResult]) -> None:
-    """A line for each chapter, and the sum."""
+    """A line for each chapter."""
     for exercises in sets_with(result.task for result in graded):
         results = [result for result in graded if result.task.exercises == exercises]
         passed = sum(result.status == PASSED for result in results)
@@ -100,7 +102,6 @@ def show_bars(graded: list[TaskResult]) -> None:
         bar = "#" * full + "." * (BAR - full)
         done = f"{passed:2} of {len(results):2}, {score:3g} of {points:3g} points"
         print(f"{exercises.chapter:2} [{bar}] {done}  {exercises.title}")  # a title may be of any length
-    print(f"{sum(result.score for result in graded):g} points")
 
 
 def hint(folder: Path, which: str, level: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,6 +14,8 @@ from solutions.examine import examine_all
 from solutions.sets import EXERCISES, GRADERS, LEVELS, MUTANTS, ROOT, STYLES, ExerciseSet, sets_of
 from solutions.stubs import functions, is_answer
 from solutions.sync import is_blank
+
+HEADING = re.compile(r"^#{2,} (.+)$", re.MULTILINE)
 
 
 def add_arguments(subparsers: argparse._SubParsersAction) -> None:
@@ -58,6 +61,8 @@ def inspect(exercises: ExerciseSet, blanks: Path = EXERCISES) -> Iterator[str]:
             yield f"{place}: there must be {len(LEVELS)} hints: {', '.join(LEVELS)}"
         if task.points <= 0 or task.minutes <= 0 or not task.title:
             yield f"{place}: title, minutes and points must be given"
+        if task.section not in lesson_headings(exercises):
+            yield f"{place}: the lesson has no heading {task.section!r}; it has {', '.join(lesson_headings(exercises))}"
         if f"# TODO {number}:" not in exercises.stubs[task.file]:
             yield f"{blanks / exercises.name / f'{task.file}.py'}: there is no TODO {number}"
         for function, target in task.replaces:
@@ -65,6 +70,13 @@ def inspect(exercises: ExerciseSet, blanks: Path = EXERCISES) -> Iterator[str]:
                 yield f"{place}: {function} = {target!r} does not name a function of the task and one of the course"
     for number in sorted(exercises.facts.keys() - exercises.tasks.keys() - {"title"}):
         yield f'{exercises.folder / "hints.toml"}, ["{number}"]: no answer has this task'
+
+
+def lesson_headings(exercises: ExerciseSet) -> list[str]:
+    """The headings of a chapter's lesson and its further parts."""
+    folder = ROOT / "chapters" / exercises.name[2:]
+    pages = [folder / "README.md", *sorted(folder.glob("PART*.md"))]
+    return [heading for page in pages for heading in HEADING.findall(page.read_text(encoding="utf-8"))]
 
 
 def stray_files(exercises: ExerciseSet, blanks: Path) -> Iterator[str]:

@@ -20,6 +20,8 @@ import numpy as np
 
 LONGEST = 120
 """Characters of a student's value that a message shows."""
+FEW = 9
+"""Elements up to which a wrong array is shown whole."""
 LOOK = 5
 """Steps of training from one look at the mark to the next."""
 
@@ -184,10 +186,8 @@ def compare(actual: Any, expected: Any, message: str, tolerance: float) -> None:
     if actual is None and expected is not None:
         raise Wrong(f"{message}; yours gives None: is a `return` missing?")
     if isinstance(expected, dict) and isinstance(actual, dict):
-        for key in [*actual, *expected]:
-            if (key in actual) != (key in expected):
-                kind = "one that does not belong there" if key in actual else "one is missing"
-                raise Wrong(f"{message}; of the keys of your dictionary, {kind}: {shown(actual)}")
+        compare_keys(actual, expected, message)
+        for key in actual:
             compare(actual[key], expected[key], f"{message}, at {key!r}", tolerance)
         return
     if isinstance(expected, np.ndarray) or (
@@ -205,6 +205,16 @@ def compare(actual: Any, expected: Any, message: str, tolerance: float) -> None:
         raise Wrong(f"{message}; yours gives {shown(actual)}")
 
 
+def compare_keys(actual: dict, expected: dict, message: str) -> None:
+    """Raise `Wrong` where a dictionary lacks keys, or has others, with the keys that are wrong."""
+    missing = [key for key in expected if key not in actual]
+    others = [key for key in actual if key not in expected]
+    if missing:
+        raise Wrong(f"{message}; keys that your dictionary lacks: {shown(missing)}")
+    if others:
+        raise Wrong(f"{message}; keys of your dictionary that do not belong there: {shown(others)}")
+
+
 def compare_arrays(actual: Any, expected: np.ndarray, message: str, tolerance: float) -> None:
     try:
         array = np.asarray(actual, dtype=np.float64)
@@ -212,7 +222,11 @@ def compare_arrays(actual: Any, expected: np.ndarray, message: str, tolerance: f
         raise Wrong(f"{message}; yours gives {shown(actual)}, where an array of numbers is wanted") from None
     if array.shape != expected.shape:
         raise Wrong(f"{message}; the shape must be {expected.shape}, yours is {array.shape}")
-    if not np.allclose(array, expected, rtol=tolerance, atol=tolerance):
+    wrong = ~np.isclose(array, expected, rtol=tolerance, atol=tolerance)
+    if wrong.any() and array.size > FEW:
+        place = tuple(np.argwhere(wrong)[0].tolist())
+        raise Wrong(f"{message}; at {list(place)} yours gives {shown(np.asarray(actual)[place].item())}")
+    if wrong.any():
         raise Wrong(f"{message}; yours gives {shown(actual)}")
 
 
@@ -251,4 +265,5 @@ def readable(value: object) -> str:
         return f"[{inside}]" if type(value) is list else f"({inside}{',' * (len(value) == 1)})"
     if type(value) is dict:
         return f"{{{', '.join(f'{readable(key)}: {readable(element)}' for key, element in value.items())}}}"
-    return repr(value)
+    text = repr(value)
+    return f"<{type(value).__name__}>" if " at 0x" in text else text

@@ -11,10 +11,9 @@ from dataclasses import replace
 from common.errors import UserError
 from solutions.grading.execution import PASSED, Outcome, Source
 from solutions.grading.jobs import RunResult
-from solutions.grading.marking import Closing, Exams, Files, Graders, answer_files
+from solutions.grading.marking import Closing, Exams, Files, Graders, answer_files, mutated_files
 from solutions.grading.process import LIMIT
-from solutions.sets import MUTANTS, STYLES, ExerciseSet, Task
-from solutions.stubs import mutate
+from solutions.sets import MUTANTS, STYLES, ExerciseSet, Mutant, Task
 
 FEWEST = 8
 """Mutants that a set has at least."""
@@ -108,30 +107,36 @@ class Examiner(Closing):
                     if outcome.status != PASSED:
                         place = f"{self.exercises.folder / STYLES}, line {style.line}"
                         yield f"{place}: a right answer to {style.task} fails {name}: {outcome.message}"
+            for style, sentence in zip([None, *own], self.misconceptions(task, [self.right, *works]), strict=True):
+                if sentence:
+                    place = f"{self.exercises.folder / STYLES}, line {style.line}" if style else f"task {task.number}"
+                    yield f"{place}: a right answer shows {sentence!r}"
             self.counts.update(styles=len(own))
 
     def mutants(self, both: bool) -> Iterator[str]:
         """Mutants that nothing catches. both: give them to the exam also where a grader catches them."""
-        works: dict[str, list[tuple[str, dict[str, Source]]]] = {number: [] for number in self.exercises.tasks}
+        works: dict[str, list[tuple[Mutant, dict[str, Source]]]] = {number: [] for number in self.exercises.tasks}
         path = self.exercises.folder / MUTANTS
         for mutant in self.exercises.mutants:
-            file = self.exercises.tasks[mutant.task].file
             try:
-                text = mutate(self.exercises.answers[file], mutant.right, mutant.wrong, f"{path}, {mutant.name!r}")
+                works[mutant.task].append((mutant, mutated_files(self.exercises, mutant)))
             except UserError as error:
                 yield str(error)
-                continue
-            works[mutant.task].append((mutant.name, self.with_text(file, text)))
         for number, own in works.items():
-            for (name, work), caught in zip(own, self.caught(self.exercises.tasks[number], own, both), strict=True):
-                if not caught and not self.is_caught(self.exercises.tasks[number], work):
-                    yield f"{path}: neither grader nor exam of task {number} catches the mutant {name!r}"
+            task = self.exercises.tasks[number]
+            for (mutant, work), caught in zip(own, self.caught(task, own, both), strict=True):
+                if not caught and not self.is_caught(task, work):
+                    yield f"{path}: neither grader nor exam of task {number} catches the mutant {mutant.name!r}"
+            sentences = self.misconceptions(task, [work for _, work in own])
+            for (mutant, _), sentence in zip(own, sentences, strict=True):
+                if sentence != mutant.misconception:
+                    yield f"{path}: the mutant {mutant.name!r} of task {number} shows {sentence!r}"
 
     def with_text(self, file: str, text: str) -> dict[str, Source]:
         """The answers, of which one file has another text."""
         return {**self.right, file: Source(str(self.exercises.path_of(file)), text)}
 
-    def caught(self, task: Task, mutants: Sequence[tuple[str, dict[str, Source]]], both: bool) -> list[bool]:
+    def caught(self, task: Task, mutants: Sequence[tuple[Mutant, dict[str, Source]]], both: bool) -> list[bool]:
         """Which mutants of a task its graders or its exam catch."""
         works = [work for _, work in mutants]
         by_grader = [failed(outcomes) for outcomes in self.graded(task, works, first=True)]
@@ -158,6 +163,12 @@ class Examiner(Closing):
         if not self.exams or not task.exam:
             return [Outcome(PASSED)] * len(works)
         return [self.exams.verdict(task, ran) for ran in self.run(self.exams, task, works)]
+
+    def misconceptions(self, task: Task, works: Sequence[dict[str, Source]]) -> list[str]:
+        """The sentence that each of these works shows, or "" for none."""
+        requests = [self.graders.diagnosis(task, Files(work)) for work in works]
+        shared = self.graders.server.run_some([replace(request, stays=True) for request in requests], self.limit)
+        return [sentence.partition(": ")[2] for ran in shared for sentence, _ in ran.record or [("", "")]]
 
     def run(
         self, which: Graders, task: Task, works: Sequence[dict[str, Source]], first: bool = False

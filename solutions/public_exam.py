@@ -9,23 +9,22 @@ from __future__ import annotations
 import json
 import types
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
 
 from common.reading import reading
 from solutions.checks import Wrong, shown
+from solutions.diagnosis import DIAGNOSIS, INPUT, diagnosis, is_error, read_mistakes
 from solutions.grading.compare import difference, first_difference
-from solutions.grading.exam import ASKED, Draw, plain
+from solutions.grading.exam import ASKED, Draw, Pairs, plain
 from solutions.grading.execution import Source, Submission, load_grader, reseed
 from solutions.sets import EXAMS, PUBLIC
 
 EXPECTED = "expected.json"
 DIGITS = 10
 """Significant digits of a recorded number."""
-INPUT = "; the input is "
-"""So begins the end of a message that tells the call."""
 FEW = 6
 """Elements up to which an array is shown whole."""
 UNREADABLE = (RecursionError, OverflowError, StopIteration, ValueError, TypeError, LookupError, AttributeError)
@@ -37,6 +36,7 @@ def load_graders(path: Path) -> types.ModuleType:
     if path.name != EXAMS and path.with_name(EXAMS).is_file():
         for number in exams_of(path.parent):
             setattr(module, f"{PUBLIC}{number}", public_exam(path.parent, number))
+            setattr(module, f"{DIAGNOSIS}{number}", diagnosis_of(path.parent, number))
     return module
 
 
@@ -51,24 +51,51 @@ def public_exam(folder: Path, number: str) -> Callable[[object], None]:
     ask, expected = exams_of(folder)[number], read_expected(folder).get(number, [])
 
     def compare(work: object) -> None:
+        """An error is reported where there is no wrong value: it is often that of a corner case."""
         ASKED.clear()
-        for (label, value), (recorded, right) in zip(ask(work, Draw(f"public {number}")), expected, strict=False):
-            value = plain(value)
-            wrong = first_difference([(label, value)], [(recorded, right)], ask.tolerance) if right is not None else ""
-            if wrong and isinstance(value, dict) and value.get("type") == "NotImplementedError":
-                raise NotImplementedError(value["told"].partition(": ")[2])
-            if wrong:
-                try:
-                    wrong = label + contrast(value, right, ask.tolerance)
-                except UNREADABLE:  # what is wrong is known, but not where
-                    pass
-                raise Wrong(wrong + input_of(ASKED))
-            ASKED.clear()
+        first_error = ""
+        try:
+            for (label, value), (recorded, right) in zip(ask(work, Draw(f"public {number}")), expected, strict=False):
+                value, pairs = plain(value), [(recorded, right)]
+                wrong = first_difference([(label, value)], pairs, ask.tolerance) if right is not None else ""
+                if wrong and is_error(value) and value["type"] == "NotImplementedError":
+                    raise NotImplementedError(value["told"].partition(": ")[2])
+                if wrong and not is_error(value):
+                    raise Wrong(line_of(label, value, right, ask.tolerance, wrong))
+                if wrong and not first_error:
+                    first_error = line_of(label, value, right, ask.tolerance, wrong)
+                ASKED.clear()
+        except Wrong:
+            raise
+        except Exception:
+            if not first_error:
+                raise
+        if first_error:
+            raise Wrong(first_error)
         if not expected:
             raise Wrong(f"{EXPECTED} lacks this exercise; python -m solutions sync writes it")
 
     compare.task = number
     return compare
+
+
+def line_of(label: str, value: object, right: object, tolerance: float, otherwise: str = "") -> str:
+    """A question with the right value and the student's, and the input; without the right one where it is in no record.
+
+    otherwise: what to say of a value that cannot be read.
+    """
+    try:
+        wrong = label + (contrast(value, right, tolerance) if right is not None else f": yours gives {own(value)}")
+    except UNREADABLE:  # what is wrong is known, but not where
+        wrong = otherwise or label
+    return wrong + input_of(ASKED)
+
+
+def diagnosis_of(folder: Path, number: str) -> Callable[[object, Draw], Pairs]:
+    """What finds the misconception behind a wrong answer to a task, as an exam (diagnosis.py)."""
+    ask, expected = exams_of(folder)[number], read_expected(folder).get(number, [])
+    show = partial(line_of, tolerance=ask.tolerance)
+    return diagnosis(ask, expected, read_mistakes(folder).get(number, []), show)
 
 
 @cache
@@ -152,6 +179,11 @@ def contrast_keys(actual: list, expected: list, tolerance: float) -> str:
         if difference(theirs[key], value, tolerance):
             return f", at {shown(key)}{contrast(theirs[key], value, tolerance)}"
     return f": the key {shown(next(key for key in theirs if key not in ours))} does not belong there"
+
+
+def own(value: object) -> str:
+    """A student's value to show, or the error that was raised."""
+    return str(value["told"]) if isinstance(value, dict) and "told" in value else shown(value_of(value))
 
 
 def as_key(key: object) -> object:

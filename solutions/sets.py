@@ -25,7 +25,7 @@ SET_NAME = re.compile(r"ch(\d\d)_\w+")
 EXAMS = "exams.py"
 MUTANTS, STYLES = "mutants.toml", "styles.py"
 """Of a set: wrong answers, and right answers in other styles."""
-GRADERS = "test_*.py", EXAMS, "expected.json"
+GRADERS = "test_*.py", EXAMS, "expected.json", "misconceptions.json"
 """Of a set: what its graders are made of."""
 PUBLIC = "public exam of "
 """So begins the name of the grader that an exam is."""
@@ -38,7 +38,8 @@ LEVELS = ("a nudge", "the equation", "the shape of each step")
 class Task:
     """One thing to write. exercises: the set that it belongs to.
 
-    replaces: for `--from exercises`, the course's functions by the names of the student's.
+    replaces: for `--from exercises`, the course's functions by the names of the student's. section: the heading in the
+    chapter's lesson under which it is taught.
     """
 
     exercises: ExerciseSet = field(repr=False)
@@ -47,6 +48,7 @@ class Task:
     minutes: int
     points: float
     hints: tuple[str, ...]
+    section: str
     replaces: tuple[tuple[str, str], ...]
     file: str
     functions: tuple[str, ...]
@@ -172,6 +174,7 @@ class ExerciseSet:
                 minutes=int(entry["minutes"]),
                 points=finite(entry["points"]),
                 hints=tuple(str(hint).strip() for hint in entry["hints"]),
+                section=str(entry["section"]),
                 replaces=tuple(entry.get("replaces", {}).items()),
                 file=file,
                 functions=names,

@@ -9,8 +9,10 @@ from pathlib import Path
 
 from common.errors import UserError
 from common.files import atomic_write
+from solutions.diagnosis import MISCONCEPTIONS
 from solutions.grading.dynet_setup import prepare
 from solutions.grading.marking import answer_files
+from solutions.misconceptions import record_mistakes
 from solutions.public_exam import EXPECTED, record
 from solutions.sets import EXERCISES, ExerciseSet, find_sets
 from solutions.stubs import Function, blank_task, functions, is_answer, is_bare
@@ -18,7 +20,7 @@ from solutions.stubs import Function, blank_task, functions, is_answer, is_bare
 
 def add_arguments(subparsers: argparse._SubParsersAction) -> None:
     parser = subparsers.add_parser("sync", help="write the blanks into exercises/; never over a student's work")
-    parser.set_defaults(func=lambda arguments: (sync(), write_expected(find_sets())))
+    parser.set_defaults(func=lambda arguments: (sync(), write_expected(find_sets()), write_mistakes(find_sets())))
 
 
 def sync(sets: list[ExerciseSet] | None = None, folder: Path = EXERCISES) -> list[Path]:
@@ -44,11 +46,21 @@ def write_expected(sets: Iterable[ExerciseSet]) -> None:
         if all(map(is_answer, exercises.answers.values())):
             path = exercises.folder / EXPECTED
             files = {task.number: task.file for task in exercises.tasks.values()}
-            text = record(answer_files(exercises), files, exercises.folder)
-            if not is_blank(path, text):
-                with atomic_write(path) as file:
-                    file.write(text)
-                print(f"wrote {path}")
+            write_changed(path, record(answer_files(exercises), files, exercises.folder))
+
+
+def write_mistakes(sets: Iterable[ExerciseSet]) -> None:
+    """Write what the wrong answers with a sentence give to the same questions, where that has changed."""
+    for exercises in sets:
+        if exercises.mutants:
+            write_changed(exercises.folder / MISCONCEPTIONS, record_mistakes(exercises))
+
+
+def write_changed(path: Path, text: str) -> None:
+    if not is_blank(path, text):
+        with atomic_write(path) as file:
+            file.write(text)
+        print(f"wrote {path}")
 
 
 def is_blank(path: Path, stub: str) -> bool:

@@ -10,10 +10,12 @@ from types import SimpleNamespace
 
 import pytest
 
+from common.errors import UserError
 from exercises import __main__ as program, commands
+from exercises.questions import model_answers
 from solutions.grading.marking import Graders
 from solutions.grading.running import grade
-from solutions.sets import find_sets, sets_of
+from solutions.sets import ExerciseSet, find_sets, sets_of
 from solutions.stubs import mutate
 from tests.programs import error_line
 from tests.submissions import LINE, chapter_one, with_code, without_marks, write_submission
@@ -74,7 +76,7 @@ def test_without_a_command_everything_is_on_one_screen(run, work: Path) -> None:
     assert following.startswith("1.2   not attempted") and "counting.py, line" in following
     assert [line.split()[3] for line in listed.splitlines()] == [*program.COMMANDS]
     others = len(find_sets()) - 1
-    assert len(text.splitlines()) + others <= 24 and max(map(len, (bars + listed).splitlines())) <= 120
+    assert len(text.splitlines()) + others <= 24 and max(map(len, f"{bars}\n{listed}".splitlines())) <= 120
     write_submission(work, chapter_one().stubs["by_hand"].replace("raise", "return 1\n    raise", 1), "by_hand")
     status, text = run()
     assert status == 1 and "\n1.1   failed" in text, "what is wrong comes first"
@@ -94,7 +96,7 @@ def test_next_ends(run, work: Path) -> None:
         write_submission(work, answer, name)
     status, text = run("next")
     assert (status, text) == (0, "all exercises pass: nothing is left to do\n")
-    assert f"15 points\n\n{text}\npython -m exercises next" in run()[1]
+    assert f"15 points  n-gram language models\n\n{text}\npython -m exercises next" in run()[1]
 
 
 def test_check_tells_what_is_wrong(run, work: Path) -> None:
@@ -134,7 +136,7 @@ class TestInsideAnExercise:
         write_into(path, "predictions", "return 13")
         write_into(path, "how_many_sentences", "return words**vocabulary_size")
         status, text = run("check", "1.1")
-        assert status == 1 and "      in how_many_sentences: 5 words of" in text and "yours gives 25" in text
+        assert status == 1 and "      in how_many_sentences: Which is the base and" in text and "yours gives " in text
         line = line_in(path, "how_many_sentences")
         assert f"1 of 6 functions right; next: how_many_sentences, line {line}" in text
 
@@ -227,6 +229,42 @@ def test_the_answer_is_shown_when_earned_or_given_up(run, work: Path) -> None:
     assert status == 0 and LINE in text and "SOLUTION" not in text and "def evaluate" in text
     write_submission(work, chapter_one().answers["perplexity"], "perplexity")
     assert run("reveal", "1.5") == (0, text)
+
+
+def test_a_model_answer_is_shown_after_ones_own_or_given_up(run, work: Path) -> None:
+    status, text = run("answers", "1")
+    assert status == 0 and " 1 open     How many sentences\n" in text and "1154^T" not in text
+    status, text = run("answers", "1", "2")
+    assert status == 2 and "first write your own answer to question 2" in error_line(text)
+    own = path_of(work, "counting").with_name("answers.md")
+    own.parent.mkdir(parents=True, exist_ok=True)
+    own.write_text("## 1\n\n## 2 parameters\nV^n\n", encoding="utf-8")
+    status, text = run("answers", "1", "2")
+    assert status == 0 and "different n-grams" in text and "A patchwork" not in text and "1154^T" not in text
+    assert " 1 open " in run("answers", "1")[1] and " 2 answered " in run("answers", "1")[1]
+    assert run("answers", "1", "1")[0] == 2, "there is no answer below the line ## 1"
+    assert run("answers", "1", "2", "--give-up") == (0, text)
+    assert "1154^T" in run("answers", "1", "1", "--give-up")[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [(("99",), "no exercises of chapter 99"), (("1", "77"), "chapter 1 has the questions 1 to 8, and no question 77")],
+)
+def test_a_question_that_does_not_exist_is_one_line(run, arguments: tuple[str, ...], message: str) -> None:
+    status, text = run("answers", *arguments)
+    assert status == 2 and message in error_line(text)
+
+
+def test_without_model_answers_one_line_says_so(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="this edition of the course has no model answers"):
+        model_answers(ExerciseSet(tmp_path / "ch01_ngram_lm"))
+
+
+@pytest.mark.parametrize("exercises", find_sets(), ids=lambda exercises: exercises.name)
+def test_every_chapter_has_model_answers_with_titles(exercises: ExerciseSet) -> None:
+    answers = model_answers(exercises)
+    assert len(answers) >= 4 and all(answer.title and answer.text for answer in answers)
 
 
 def test_reset_makes_one_exercise_blank_and_keeps_the_work(run, work: Path) -> None:

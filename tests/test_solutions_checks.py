@@ -30,7 +30,9 @@ def make_array(values: list) -> np.ndarray:
     ("call", "expected"),
     [
         (lambda: equal({"a": 1}, {"a": 2}, "m"), "m, at 'a'; yours gives 1"),
-        (lambda: equal({"a": 1}, {"a": 1, "b": 2}, "m"), "one is missing"),
+        (lambda: equal({"a": 1}, {"a": 1, "b": 2, "c": 0}, "m"), "m; keys that your dictionary lacks: ['b', 'c']"),
+        (lambda: equal({"a": 1, "b": 2}, {"a": 1}, "m"), "m; keys of your dictionary that do not belong there: ['b']"),
+        (lambda: close(make_array([0.5] * 10), make_array([0.5] * 9 + [0.076]), "m"), "m; at [9] yours gives 0.5"),
         (lambda: equal([1, 2], [1, 2, 3], "m"), "length 2"),
         (lambda: equal(None, 3, "m"), "is a `return` missing"),
         (lambda: equal(1.5, 1, "m"), "yours gives 1.5"),
@@ -97,4 +99,5 @@ def test_what_is_right_passes() -> None:
 
 
 def test_a_value_is_shown_on_one_line() -> None:
+    assert shown(object()) == "<object>"
     assert shown([np.zeros((2, 2))]) == "[[[0. 0.] [0. 0.]]]" and len(shown("x" * 999)) < 999

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -209,6 +210,7 @@ class TestInspect:
             ("hints.toml", "common.evaluation.perplexity:perplexity", "common.x:y", "does not name a function"),
             ("hints.toml", '["1.6"]', '["1.7"]\ntitle = "x"\n["1.6"]', "no answer has this task"),
             ("hints.toml", "points = 4", "points = 0", "must be given"),
+            ("hints.toml", '"Second way: ', '"No way: ', "the lesson has no heading 'No way: "),
             ("hints.toml", '    "c(context) is one', '    "",\n    "c(context) is one', "there must be 3 hints"),
         ],
     )
@@ -219,6 +221,7 @@ class TestInspect:
         ("before", "after", "message"),
         [
             ("minutes = 45", "", '["1.6"]: minutes is missing'),
+            ('section = "Second way', 'part = "Second way', '["1.6"]: section is missing'),
             ("points = 4", "points =", "hints.toml: "),
             *(("minutes = 45", f"minutes = {damage}", 'hints.toml, ["1.6"]: ') for damage in NO_NUMBERS),
             *(("points = 4", f"points = {damage}", 'hints.toml, ["1.6"]: ') for damage in NO_NUMBERS),
@@ -255,6 +258,13 @@ def edition(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 class TestRelease:
     """The students' edition."""
+
+    @pytest.mark.slow
+    def test_knows_mistakes_without_their_code(self, edition: Path) -> None:
+        for exercises in find_sets():
+            text = (edition / "solutions" / exercises.name / "misconceptions.json").read_text(encoding="utf-8")
+            entries = [entry for entries in json.loads(text).values() for entry in entries]
+            assert entries and all(entry.keys() == {"sentence", "function", "wrong"} for entry in entries)
 
     @pytest.mark.slow
     def test_has_no_answer_and_no_mutant(self, edition: Path) -> None:

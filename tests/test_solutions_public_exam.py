@@ -97,6 +97,19 @@ def test_what_is_wrong_is_told_with_input_and_both_values(outcome, before: str, 
     assert wrong.status == FAILED and message in wrong.message
 
 
+def test_an_error_hides_no_wrong_value_and_is_not_hidden_by_what_is_blank(outcome) -> None:
+    """The number comes before the counts, and the pairs after them."""
+    raises, blank = "raise OverflowError('too large')", 'raise NotImplementedError("Exercise 9.1: x")'
+    error = "a number: OverflowError: too large; the input is number(3, [0.3])"
+    assert outcome("return sum(values) * n", raises).message == error
+    both = outcome("return sum(values) * n\n\ndef counts(words):\n    return {(word,): 1 for",
+                   f"{raises}\n\ndef counts(words):\n    return {{(word,): 2 for")  # fmt: skip
+    assert both.message.startswith("counts, at ('a',): expected 1, yours gives 2")
+    begun = outcome("return sum(values) * n\n\ndef counts(words):\n    return {(word,): 1 for word in words}",
+                    f"{raises}\n\ndef counts(words):\n    {blank}")  # fmt: skip
+    assert begun.message == error
+
+
 def test_an_answer_without_an_input_is_neither_recorded_nor_compared(outcome, tmp_path: Path) -> None:
     assert outcome("return 42", "return 41") == Outcome(PASSED)
     assert json.loads((tmp_path / "expected.json").read_text(encoding="utf-8"))["9.1"][0] == ["the answer", None]

@@ -81,16 +81,16 @@ def perplexity(work, draw):
     for predictions in (1, 7, 100000):
         log_prob = -draw.number(0.1, 6) * predictions
         yield f"the perplexity of {predictions} predictions", call(work.perplexity, log_prob, predictions)
+    yield "the perplexity of what is certain", call(work.perplexity, 0.0, 3)
     yield "the perplexity of what is nearly impossible", call(work.perplexity, -1e6, draw.integer(1, 9))
     yield "the perplexity of what is impossible", call(work.perplexity, -math.inf, 3)
-    yield "the perplexity of what is certain", call(work.perplexity, 0.0, 3)
     for lengths in [*draw.lengths(), []]:
-        text, seen = draw.text(lengths), []
+        text, seen = draw.text(lengths), {}
 
         def log_prob(before, word):
-            seen.append([list(before), word])
             hash(before)  # a model may look it up in a dictionary
-            return -0.01 * len(seen) - 0.1 * len(before)
+            seen[(*before, word)] = True
+            return -0.1 * len(before) - 0.01 * ["a", "b", "c", "<unk>", "</s>"].index(word)
 
         yield f"sentences of the lengths {lengths}", call(work.evaluate, log_prob, text, {"a", "b", "c"})
         yield "what the model was asked", seen

@@ -199,3 +199,15 @@ def kneser_ney(counts, discount, context, word, vocabulary_size):
         return (count - discounted(n, count) + mass * lower) / total
 
     return of_order(len(context) + 1, context)
+
+
+@style("1.5")
+def evaluate(log_prob, sentences, vocabulary):
+    total, predictions, unknown = 0.0, 0, 0
+    for sentence in sentences:
+        known = [word if word in vocabulary else UNKNOWN for word in sentence]
+        unknown += known.count(UNKNOWN)
+        predictions += len(known) + 1
+        steps = [(tuple(known[:place]), word) for place, word in enumerate([*known, END])]
+        total += sum(log_prob(*step) for step in steps if log_prob(*step) < 0)
+    return total + unknown * math.log(1 / WORDS_OF_THE_LANGUAGE), predictions, unknown

@@ -68,19 +68,22 @@ def descent(work, draw):
     for epochs, better in ((1, [3]), (4, [3, 1, 2, 1]), (5, [5, 4, 3, 2, 1]), (3, [1, 2, 3])):
         parameters, seen = [draw.array(2, 3), draw.array(3)], []
         arrays, batches = list(parameters), [draw.array(2, 3) for _ in range(3)]
-        left = [1 + loss / 999 for loss in better]
+        losses, asked = [1 + loss / 999 for loss in better], {}
 
         def gradients_of(batch):
             seen.append([float(batch[0, 0]), *(float(array.sum()) for array in arrays)])
             return [np.sin(arrays[0]) + batch, arrays[1] + batch[0]]
 
         def dev_loss():
-            seen.append(float(arrays[1][0]))
-            return left.pop(0)
+            epoch, steps = divmod(len(seen), len(batches))
+            if steps or not 0 < epoch <= epochs:
+                return 0.5  # before the first epoch, or within one: lower than all others
+            asked[epoch] = float(arrays[1][0])
+            return losses[epoch - 1]
 
         yield f"dev losses {better}", call(lambda: work.train(parameters, batches, gradients_of, dev_loss, 0.3, epochs))
         yield f"the parameters that are kept of dev losses {better}", arrays
-        yield "what was visited, and when dev was asked", seen
+        yield "what was visited, and the parameters with which dev was asked", [seen, sorted(asked.items())]
 
 
 @exam("2.6", 1e-6)

@@ -142,3 +142,18 @@ def adam_step(W, mean, square, steps, rows, gradient, rate, beta1=0.9, beta2=0.9
         mean[row] += (1 - beta1) * (g - mean[row])
         square[row] += (1 - beta2) * (g * g - square[row])
         W[row] -= rate * (mean[row] / (1 - beta1**t)) / ((square[row] / (1 - beta2**t)) ** 0.5 + epsilon)
+
+
+@style("2.5")
+def train(parameters, batches, gradients_of, dev_loss, rate, epochs):
+    print("before training:", dev_loss())
+    losses, best = [], None
+    for epoch in range(epochs):
+        for batch in batches:
+            sgd_step(parameters, gradients_of(batch), rate)
+        if best is None or dev_loss() < best[0]:
+            best = dev_loss(), [np.array(parameter) for parameter in parameters]
+        losses.append(dev_loss())
+    for parameter, value in zip(parameters, best[1] if best else []):
+        parameter[:] = value
+    return losses

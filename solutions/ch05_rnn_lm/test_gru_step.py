@@ -31,8 +31,9 @@ def agrees(work, W_hg, projected, before, expected, label):
 
 @task("5.4")
 def test_the_first_step(work):
-    expected = sigmoid(1.1, 0.2) * np.tanh([-0.7, 0.9])
-    agrees(work, W_HG, PROJECTED, None, expected, "without a state before it, which is zero: h_t = z * h~")
+    z = sigmoid(1.1, 0.2)
+    expected = z * np.tanh([-0.7, 0.9])
+    agrees(work, W_HG, PROJECTED, None, expected, f"without a state before it, with z = {z[0]:.3g}, {z[1]:.3g}")
 
 
 @task("5.4")
@@ -40,7 +41,8 @@ def test_a_step_by_hand(work):
     r, z = sigmoid(1.9, -0.575), sigmoid(-0.1, -0.05)  # projected + W_hg h
     candidate = np.tanh([-0.7 + 0.7 * r[0] * 0.5 + 0.2 * r[1] * 1.25, 0.9 - 0.9 * r[0] * 0.5 - 0.35 * r[1] * 1.25])
     expected = (1 - z) * STATE + z * candidate
-    agrees(work, W_HG, PROJECTED, STATE, expected, "after h = 0.5, -1.25; which block is which gate?")
+    gates = f"r = {r[0]:.3g}, {r[1]:.3g} and z = {z[0]:.3g}, {z[1]:.3g}"
+    agrees(work, W_HG, PROJECTED, STATE, expected, f"after h = 0.5, -1.25, with {gates}")
 
 
 @task("5.4")

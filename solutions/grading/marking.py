@@ -6,10 +6,12 @@ import copy
 import secrets
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack, closing
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from common.errors import UserError
+from solutions.diagnosis import DIAGNOSIS
 from solutions.grading import sandbox
 from solutions.grading.compare import Record, first_difference, unsound
 from solutions.grading.execution import FAILED, PASSED, Outcome, Source, Substitution
@@ -18,8 +20,11 @@ from solutions.grading.printed import escaped
 from solutions.grading.process import LIMIT, Server
 from solutions.grading.reading import imported
 from solutions.grading.stage import Stage
-from solutions.sets import EXAMS, GRADERS, ExerciseSet, Task, sets_with
-from solutions.stubs import read_tree
+from solutions.sets import EXAMS, GRADERS, MUTANTS, ExerciseSet, Mutant, Task, sets_with
+from solutions.stubs import mutate, read_tree
+
+PATIENCE = 2.0
+"""Seconds that the search for a misconception may take."""
 
 
 def imports_of(exercises: ExerciseSet) -> set[str]:
@@ -70,6 +75,17 @@ class Graders(Closing):
 
     def run(self, task: Task, files: dict[str, Source], limit: float = LIMIT, first: bool = False) -> RunResult:
         return self.server.run(self.request(task, Files(files), first), limit)
+
+    def diagnose(self, task: Task, files: Files, limit: float) -> str:
+        """The misconception behind a wrong answer to a task, with the student's value, or ""."""
+        ran = self.server.run(self.diagnosis(task, files), min(limit, PATIENCE))
+        lesson = f'lesson {task.exercises.chapter}, "{task.section}"'
+        return next((escaped(f"{sentence.removesuffix('.')} ({lesson}); {line}") for sentence, line in ran.record), "")
+
+    def diagnosis(self, task: Task, files: Files) -> Request:
+        """For the misconception behind a wrong answer to a task."""
+        request = self.request(task, files)
+        return replace(request, names=[f"{DIAGNOSIS}{task.number}"], seed=f"public {task.number}")
 
     def close(self) -> None:
         self.server.close()
@@ -176,3 +192,10 @@ class Marking(Closing):
 def answer_files(exercises: ExerciseSet) -> dict[str, Source]:
     """The answers of a set, as if they were a submission."""
     return {name: Source(str(exercises.path_of(name)), text) for name, text in exercises.answers.items()}
+
+
+def mutated_files(exercises: ExerciseSet, mutant: Mutant) -> dict[str, Source]:
+    """The answers of a set with one wrong one. Raises `UserError` where the mutant's text is not there exactly once."""
+    files, file = answer_files(exercises), exercises.tasks[mutant.task].file
+    place = f"{exercises.folder / MUTANTS}, {mutant.name!r}"
+    return {**files, file: replace(files[file], text=mutate(files[file].text, mutant.right, mutant.wrong, place))}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from solutions.diagnosis import INPUT
 from solutions.grading.execution import FAILED, PASSED, Outcome, Source
-from solutions.public_exam import INPUT
 from solutions.sets import Grader, Task
 from solutions.stubs import blank_task, functions, lines_of, read_tree
 

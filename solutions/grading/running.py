@@ -122,6 +122,12 @@ def grade_set(
     for task, ran in zip(tasks, run_in_time(graders, requests, patience), strict=True):
         about = {"graders": ran.outcomes, "printed": ran.printed, "stuck": bool(ran.stuck)}
         results[task.number] = judged(TaskResult(task, PASSED, **about), files)
+    for result in results.values():
+        if not result.failing or result.stuck or NEEDS in result.message:
+            continue
+        misconception = graders.diagnose(result.task, mixed[result.task.number], patience())
+        if misconception:
+            result.message = misconception + hidden_errors(files[result.task.file])
     if not marking:
         return results
     examined = [result for result in results.values() if result.status == PASSED and result.task.exam]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from solutions.sets import ROOT, ExerciseSet
 
-MACHINERY = ("__init__.py", "checks.py", "public_exam.py", "sets.py", "stubs.py", "grading/*.py")
+MACHINERY = ("__init__.py", "checks.py", "diagnosis.py", "public_exam.py", "sets.py", "stubs.py", "grading/*.py")
 
 
 class Stage:

@@ -123,7 +123,7 @@ READS_NOTHING = {
     "tools.by_epoch": "trains on the village as train.py does, which `train on a corpus` reads",
 }
 """Programs that read no file of the user's, with the reason."""
-UNREAD = ("making/*", "*.png", "*/log.txt", "*/.lock", "set/*/*.py", "set/*/*.md", "set/*/expected.json")
+UNREAD = ("making/*", "*.png", "*/log.txt", "*/.lock", "set/*/*.py", "set/*/*.md", "set/*/*.json")
 UNREAD += tuple(f"{place}/*" for place in ("runs/again", "runs/ladder", "runs/sweeps"))
 """Files of the field that no program of a user reads, and copies of runs, damaged where they were made."""
 OF_ANSWERS = {"solved", *(reader.needs for reader in SUBMISSIONS)}

@@ -1,0 +1,208 @@
+"""Which known mistake explains a wrong answer: the student's values are compared with those of each known wrong answer.
+
+`misconceptions.json` of a set has, for each wrong answer with a sentence in `mutants.toml`, the questions of the public
+exam on which it is wrong, and a fingerprint of each wrong value. `python -m solutions sync` writes it. It has no code,
+so an edition for students has it too.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from common.reading import reading
+from solutions.grading.compare import difference, nested, shape
+from solutions.grading.exam import ASKED, Draw, Pairs, plain
+
+MISCONCEPTIONS = "misconceptions.json"
+DIAGNOSIS = "diagnosis of "
+"""So begins the name of the function of a grader's module that diagnoses a task."""
+INPUT = "; the input is "
+"""So begins the end of a line that tells the call."""
+TOLERANCE = 1e-5
+"""How much two fingerprints of the same value may differ, relative to the size of the value."""
+
+
+class Fingerprint(NamedTuple):
+    """A value as two numbers: a weighted sum of all its parts, and the sum of their sizes."""
+
+    total: float
+    size: float
+
+    def agrees(self, other: Fingerprint) -> bool:
+        return abs(self.total - other.total) <= TOLERANCE * max(self.size, other.size)
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A known wrong answer. function: in which it is. wrong: its wrong values by the places of their questions."""
+
+    sentence: str
+    function: str
+    wrong: Mapping[int, Fingerprint]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A student's wrong answer to a question of the public exam, or one of which nobody has recorded what is right.
+
+    functions: those that the exam called. is_error: whether they raised one. line: question, value and input, to show.
+    """
+
+    functions: tuple[str, ...]
+    fingerprint: Fingerprint
+    is_error: bool
+    is_wrong: bool
+    line: str
+
+
+def fingerprint(value: object) -> Fingerprint:
+    """Two values that an exam would take for the same have the same fingerprint, but for rounding."""
+    total = size = 0.0
+    for place, number in enumerate(parts_of(value), start=1):
+        total += math.cos(place) * number
+        size += abs(number)
+    return Fingerprint(total, size)
+
+
+def parts_of(value: object) -> Iterator[float]:
+    """All numbers of a plain value; texts and lengths as numbers."""
+    match value:
+        case bool() | int() | float():
+            yield as_number(value)
+        case {"kind": "array"}:
+            yield from parts_of(nested(value) if value["shape"] else value["values"])
+        case {"kind": "expression"}:
+            yield from parts_of([*map(str, shape(value)), *value["values"]])
+        case {"kind": "dictionary"}:
+            pairs = sorted((repr(key), element) for key, element in value["pairs"])
+            yield from parts_of([part for pair in pairs for part in pair])
+        case {"kind": kind}:
+            yield from parts_of([kind, value.get("told", "")])
+        case list():
+            yield float(len(value))
+            for element in value:
+                yield from parts_of(element)
+        case _:
+            yield zlib.crc32(str(value).encode()) / 2**32
+
+
+def as_number(value: float) -> float:
+    try:
+        if math.isfinite(value):
+            return float(value)
+    except OverflowError:  # a whole number that is too large for a float
+        pass
+    return zlib.crc32(str(value).encode()) / 2**32
+
+
+def chance(value: object) -> bool:
+    """Whether a value depends on chance, and so has no fingerprint."""
+    return isinstance(value, dict) and value.get("kind") == "near"
+
+
+def is_error(value: object) -> bool:
+    return isinstance(value, dict) and value.get("kind") == "error"
+
+
+def differs(value: object, right: object, tolerance: float) -> bool:
+    try:
+        return bool(difference(value, right, tolerance))
+    except (RecursionError, OverflowError, ValueError, TypeError, KeyError, AttributeError):
+        return True
+
+
+@cache
+def read_mistakes(folder: Path) -> dict[str, list[Mistake]]:
+    """The known mistakes of each task of a set; none where there is no file."""
+    path, damaged = folder / MISCONCEPTIONS, "not readable; python -m solutions sync writes it again"
+    with reading(path, damaged, damaged):
+        tasks = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        return {number: [as_mistake(**entry) for entry in entries] for number, entries in tasks.items()}
+
+
+def as_mistake(sentence: str, function: str, wrong: Sequence[tuple[int, float, float]]) -> Mistake:
+    return Mistake(sentence, function, {place: Fingerprint(total, size) for place, total, size in wrong})
+
+
+def explain(
+    replies: Mapping[int, Reply], mistakes: Sequence[Mistake], asked: float = math.inf
+) -> tuple[Mistake, list[Reply]] | None:
+    """The one mistake that explains a student's replies, and the replies that it explains; None where none does.
+
+    It explains the first wrong value and at least half of those of the same functions, and no value contradicts it.
+    An error of the student's contradicts nothing: a correct formula may fail in a corner case. asked: how many
+    questions the exam came to.
+    """
+    wrong = [place for place, reply in replies.items() if reply.is_wrong]
+    first = next((place for place in wrong if not replies[place].is_error), wrong[0] if wrong else math.inf)
+    ranked: list[tuple[tuple[int, int], Mistake, list[Reply]]] = []
+    for mistake in mistakes:
+        places = agreements(replies, mistake, asked)
+        if not places or places[0] > first:
+            continue
+        same = [place for place in wrong if replies[place].functions == replies[places[0]].functions]
+        if len(set(same) & set(places)) * 2 >= len([place for place in same if not replies[place].is_error]):
+            ranked.append(((places[0], -len(places)), mistake, [replies[place] for place in places]))
+    best = min((rank for rank, _, _ in ranked), default=None)
+    finalists = [(mistake, explained) for rank, mistake, explained in ranked if rank == best]
+    return finalists[0] if len({mistake.sentence for mistake, _ in finalists}) == 1 else None
+
+
+def agreements(replies: Mapping[int, Reply], mistake: Mistake, asked: float) -> list[int]:
+    """The questions on which the student gives the mistake's values; none where a value of the student's is another."""
+    places = []
+    for place, value in sorted(mistake.wrong.items()):
+        if place >= asked:
+            break
+        if place in replies and replies[place].fingerprint.agrees(value):
+            places.append(place)
+        elif place not in replies or not replies[place].is_error:
+            return []
+    return places
+
+
+def diagnosis(
+    ask: Callable[[object, Draw], Pairs],
+    expected: Sequence[tuple[str, object]],
+    mistakes: Sequence[Mistake],
+    line_of: Callable[[str, object, object], str],
+) -> Callable[[object, Draw], Pairs]:
+    """An exam with at most one pair: the misconception behind the student's answers, and the simplest line to show.
+
+    ask: the exam of the task. expected: its questions, and what is right. line_of: question, the student's value and
+    the right one as a line to show, while the exam waits.
+    """
+
+    def diagnose(work: object, draw: Draw) -> Pairs:
+        ASKED.clear()
+        replies: dict[int, Reply] = {}
+        asked = 0
+        try:
+            for place, ((label, value), (_, right)) in enumerate(zip(ask(work, draw), expected, strict=False)):
+                value, functions = plain(value), tuple(name_of(function) for function, _ in ASKED)
+                if not chance(right) and differs(value, right, ask.tolerance):
+                    line = line_of(label, value, right)
+                    known = right is not None
+                    replies[place] = Reply(functions, fingerprint(value), is_error(value), known, line)
+                ASKED.clear()
+                asked = place + 1
+        except Exception:  # of the student's, outside of a question: the exam ends there
+            pass
+        explanation = explain(replies, mistakes, asked)
+        if explanation:
+            mistake, explained = explanation
+            simplest = min(explained, key=lambda reply: (INPUT not in reply.line, len(reply.line)))
+            yield f"in {mistake.function}: {mistake.sentence}", simplest.line
+
+    return diagnose
+
+
+def name_of(function: object) -> str:
+    return str(getattr(function, "__name__", type(function).__name__))

@@ -1,0 +1,212 @@
+"""The misconception behind a wrong answer: when it is named, and when it is not."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from common.errors import UserError
+from solutions import diagnosis
+from solutions.diagnosis import MISCONCEPTIONS, Fingerprint, Mistake, Reply, explain, fingerprint, read_mistakes
+from solutions.examine import Examiner
+from solutions.grading.exam import Marked, plain
+from solutions.grading.execution import FAILED, PASSED
+from solutions.grading.running import TaskResult
+from solutions.sets import ExerciseSet
+from tests.submissions import ANSWERS, chapter_one, grade_text
+
+INTERPOLATION = ANSWERS["interpolation"]
+STEP = "probability = (1 - alpha) * level.get((*history, word), 0) / followed + alpha * probability"
+EXCHANGED = "probability += alpha * (level.get((*history, word), 0) / followed - probability)"
+"""α and 1 - α exchanged, otherwise written than the known wrong answer."""
+SHORTER = "α weights the shorter model"
+
+
+def grade_step(folder: Path, step: str, change: tuple[str, str] = ("", ""), **options) -> TaskResult:
+    """Exercise 1.4 with another step of the recursion, and with one text replaced."""
+    assert STEP in INTERPOLATION and change[0] in INTERPOLATION
+    text = INTERPOLATION.replace(STEP, step)
+    return grade_text(folder, text.replace(*change) if change[0] else text, "1.4", "interpolation", **options)
+
+
+def test_a_known_mistake_is_named_with_idea_lesson_value_and_input(tmp_path: Path) -> None:
+    result = grade_step(tmp_path, EXCHANGED)
+    assert result.status == FAILED
+    assert result.message.startswith(f"in interpolated: {SHORTER}: the larger α, ")
+    assert '(lesson 1, "First way: mix' in result.message
+    assert "yours gives 0." in result.message and "; the input is interpolated([{" in result.message
+
+
+def test_an_error_in_a_corner_case_does_not_hide_the_mistake_in_the_formula(tmp_path: Path) -> None:
+    """Without the condition the answer divides by zero after a history never seen."""
+    result = grade_step(tmp_path, EXCHANGED, ("if followed:", "if True:"))
+    assert result.message.startswith(f"in interpolated: {SHORTER}")
+
+
+@pytest.mark.parametrize(
+    "step", ["probability = 0.3", EXCHANGED.replace("alpha *", "alpha * alpha *"), STEP.replace("1 - alpha", "1")]
+)
+def test_an_unknown_mistake_has_the_message_of_its_check(tmp_path: Path, step: str) -> None:
+    result = grade_step(tmp_path, step)
+    assert result.message.startswith("in interpolated: P(b) of 1-grams") and "lesson" not in result.message
+
+
+def test_a_right_answer_has_no_message(tmp_path: Path) -> None:
+    result = grade_text(tmp_path, INTERPOLATION, "1.4", "interpolation")
+    assert (result.status, result.message) == (PASSED, "")
+
+
+def test_a_mistake_in_an_answer_by_hand_is_named_though_no_record_has_the_answer(tmp_path: Path) -> None:
+    text = ANSWERS["by_hand"].replace("6 + 1 + 5 + 1", "11")
+    result = grade_text(tmp_path, text, "1.1", "by_hand")
+    assert result.message.startswith("in predictions: The end of a sentence is an event like a word")
+    assert result.message.endswith("; predictions: yours gives 11")
+
+
+def test_an_answer_that_never_ends_keeps_the_message_of_its_check(tmp_path: Path) -> None:
+    loop = "while len(context) > 1:\n            pass\n        "
+    result = grade_step(tmp_path, EXCHANGED, ("level, alpha =", f"{loop}level, alpha ="), limit=1.5)
+    assert result.message.startswith("in interpolated: P(b) of 1-grams") and SHORTER not in result.message
+
+
+def reply(value: float, functions: str = "f", is_error: bool = False, is_wrong: bool = True) -> Reply:
+    return Reply((functions,), fingerprint(value), is_error, is_wrong, f"yours gives {value}")
+
+
+def mistake(sentence: str, **wrong: float) -> Mistake:
+    """A mistake with these wrong values by the places of their questions, q0, q1, ..."""
+    return Mistake(sentence, "f", {int(place[1:]): fingerprint(value) for place, value in wrong.items()})
+
+
+def sentence_of(replies: dict[int, Reply], *mistakes: Mistake) -> str:
+    explanation = explain(replies, mistakes)
+    return explanation[0].sentence if explanation else ""
+
+
+HALF, SIGN = mistake("half", q0=0.5, q1=1.5, q2=2.5), mistake("sign", q0=-1.0, q1=-3.0, q2=-5.0)
+
+
+def test_all_values_of_a_mistake_must_agree() -> None:
+    assert sentence_of({0: reply(0.5), 1: reply(1.5), 2: reply(2.5)}, HALF, SIGN) == "half"
+    assert sentence_of({0: reply(0.5), 1: reply(1.5), 2: reply(-5.0)}, HALF, SIGN) == ""
+    assert sentence_of({0: reply(0.5), 1: reply(1.5)}, HALF, SIGN) == "", "the third value is right"
+    assert sentence_of({}, HALF, SIGN) == ""
+
+
+def test_where_two_mistakes_agree_neither_is_named_unless_it_is_the_same_idea() -> None:
+    replies = {0: reply(0.5), 1: reply(1.5), 2: reply(2.5)}
+    assert sentence_of(replies, HALF, replace(HALF, sentence="another idea")) == ""
+    assert sentence_of(replies, HALF, replace(HALF, function="g")) == "half"
+
+
+def test_the_mistake_that_explains_more_values_counts() -> None:
+    corner = mistake("corner", q0=0.5)
+    replies = {0: reply(0.5), 1: reply(1.5), 2: reply(2.5)}
+    assert sentence_of(replies, corner, HALF) == "half"
+    assert sentence_of(replies, corner) == "", "two of three wrong values would be unexplained"
+
+
+def test_the_first_wrong_value_must_be_explained() -> None:
+    corner = mistake("corner", q1=7.0, q2=8.0)
+    assert sentence_of({0: reply(9.0), 1: reply(7.0), 2: reply(8.0)}, corner) == ""
+    assert sentence_of({0: reply(9.0, is_error=True), 1: reply(7.0), 2: reply(8.0)}, corner) == "corner"
+
+
+def test_a_second_mistake_in_another_function_hides_nothing() -> None:
+    replies = {0: reply(0.5), 1: reply(1.5), 2: reply(2.5)} | {place: reply(9.0, "g") for place in range(3, 9)}
+    assert sentence_of(replies, HALF, SIGN) == "half"
+
+
+def test_what_nobody_has_recorded_is_explained_by_a_mistake_and_contradicts_none() -> None:
+    unknown = {0: reply(11.0, "by_hand", is_wrong=False), 1: reply(42.0, "other", is_wrong=False)}
+    assert sentence_of(unknown, mistake("end", q0=11.0)) == "end"
+    assert sentence_of(unknown, mistake("end", q0=12.0)) == ""
+
+
+def test_questions_that_were_not_reached_contradict_nothing() -> None:
+    assert sentence_of({0: reply(0.5), 1: reply(1.5)}, HALF) == ""
+    explanation = explain({0: reply(0.5), 1: reply(1.5)}, [HALF, SIGN], 2)
+    assert explanation and explanation[0] == HALF
+
+
+def test_the_same_error_is_a_mistake_of_its_own() -> None:
+    errors = {place: Reply(("f",), fingerprint(f"error {place}"), True, True, "an error") for place in range(2)}
+    zero = Mistake("zero", "f", {place: fingerprint(f"error {place}") for place in range(2)})
+    assert sentence_of(errors, zero, HALF) == "zero"
+
+
+@pytest.mark.parametrize(
+    ("value", "same"),
+    [
+        (13, 13.0),
+        ([1, 2.5, 3], (1.0, 2.5, 3.0)),
+        ({("a",): 1, ("b",): 2}, {("b",): 2, ("a",): 1}),
+        (math.inf, math.inf),
+        (10**400, 10**400),
+        (1 / 3, 1 / 3 * (1 + 1e-7)),
+        (Marked(kind="expression", shape=[3, 1], batch=1, values=[1, 2]),
+         Marked(kind="expression", shape=[3], batch=1, values=[1, 2])),
+        (np.array([[1, 2], [3, 4]]), [[1, 2], [3, 4]]),
+    ],
+)  # fmt: skip
+def test_equal_values_have_equal_fingerprints(value: object, same: object) -> None:
+    assert fingerprint(plain(value)).agrees(fingerprint(plain(same)))
+
+
+@pytest.mark.parametrize(
+    ("value", "other"),
+    [
+        (1.0, 1.001),
+        ([1, 2], [2, 1]),
+        ([[1, 2], [3, 4]], [[1, 3], [2, 4]]),
+        ([1, 2], [1, 2, 0]),
+        ({("a",): 1}, {("b",): 1}),
+        ("a b", "b a"),
+        (None, 0),
+        (math.inf, -math.inf),
+        (Marked(kind="error", told="ValueError: x"), Marked(kind="error", told="KeyError: x")),
+        (np.ones((2, 3)), np.ones((3, 2))),
+    ],
+)
+def test_other_values_have_other_fingerprints(value: object, other: object) -> None:
+    assert not fingerprint(plain(value)).agrees(fingerprint(plain(other)))
+
+
+def test_a_set_without_records_names_nothing_and_a_damaged_record_is_one_line(tmp_path: Path) -> None:
+    assert read_mistakes(tmp_path / "none") == {}
+    (tmp_path / MISCONCEPTIONS).write_text('{"1.1": [{"sentence": 1}]}', encoding="utf-8")
+    with pytest.raises(UserError, match=r"misconceptions\.json: not readable; python -m solutions sync"):
+        read_mistakes(tmp_path)
+
+
+def test_records_have_each_sentence_once_for_each_mutant_that_has_it() -> None:
+    recorded = json.loads((chapter_one().folder / MISCONCEPTIONS).read_text(encoding="utf-8"))
+    for number, entries in recorded.items():
+        sentences = [mutant.misconception for mutant in chapter_one().mutants if mutant.task == number]
+        assert [entry["sentence"] for entry in entries] == [sentence for sentence in sentences if sentence]
+        assert all(entry["wrong"] for entry in entries)
+
+
+def test_a_mutant_that_shows_another_sentence_and_a_right_answer_that_shows_one_are_reported(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    exercises = ExerciseSet(chapter_one().folder)
+    first, *others = [mutant for mutant in exercises.mutants if mutant.task == "1.4"]
+    _ = exercises.styles
+    exercises.__dict__["tasks"] = {"1.4": exercises.tasks["1.4"]}
+    exercises.__dict__["mutants"] = [replace(first, misconception="something else"), *others]
+    with Examiner(exercises) as examiner:
+        (line,) = examiner.mutants(False)
+        assert f"the mutant {first.name!r} of task 1.4 shows {first.misconception!r}" in line
+        monkeypatch.setattr(examiner, "misconceptions", lambda task, works: ["an idea"] * len(works))
+        assert "task 1.4: a right answer shows 'an idea'" in list(examiner.styles())
+
+
+def test_agreement_is_relative_to_the_size_of_a_value() -> None:
+    assert Fingerprint(1000.0, 2000.0).agrees(Fingerprint(1000.0 + diagnosis.TOLERANCE * 1999, 2000.0))
+    assert not Fingerprint(1.0, 2.0).agrees(Fingerprint(1.0 + diagnosis.TOLERANCE * 3, 2.0))
