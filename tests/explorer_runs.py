@@ -21,6 +21,7 @@ FLAGS = {
     "07_encoder_decoder": TINY,
     "08_attention": TINY,
     "09_word_attention": TINY,
+    "11_transformer": TINY,
 }
 SIZES = {"train": 120, "dev": 20, "test": 20}
 

@@ -115,8 +115,9 @@ class TestAnswers:
         assert [model["run"] for model in answer["models"]] == [PAST, SECOND]
         assert answer["read"][0] == "<s>" and answer["predicted"][-1] == "</s>" and len(answer["read"]) == 6
         for model in answer["models"]:
-            assert np.shape(model["weights"]) == (6, 6) and len(model["surprisals"]) == 6
-            np.testing.assert_allclose(np.sum(model["weights"], axis=1), [0, 1, 1, 1, 1, 1], atol=1e-5)
+            ((name, weights),) = (head.values() for head in model["heads"])
+            assert name == "" and np.shape(weights) == (6, 6) and len(model["surprisals"]) == 6
+            np.testing.assert_allclose(np.sum(weights, axis=1), [0, 1, 1, 1, 1, 1], atol=1e-5)
 
     def test_translations_attention_and_gates(self, ask: Ask, client: FlaskClient) -> None:
         run = next(run for run in client.get("/api/runs").get_json()["runs"] if run["name"] == WORDS)
