@@ -36,7 +36,7 @@ class Training:
     def corpus(self) -> tuple[str, ...]:
         """The flag that names its corpus; chapter 3 draws its points itself."""
         number = int(self.chapter[:2])
-        return () if number == 3 else ("--corpus", self.data or ("texts" if number < 7 else "pairs"))
+        return () if number == 3 else ("--corpus", self.data or ("pairs" if 7 <= number <= 10 else "texts"))
 
     @property
     def needs(self) -> str:
