@@ -51,7 +51,7 @@ def readers_of_run(name: str, training: Training) -> list[Reader]:
     if number == 3:
         return readers
     use = f"{chapter}.generate --run {run} --score sources.txt --unk uniform"
-    if number >= 7:
+    if 7 <= number <= 10:
         use = f"{chapter}.translate sources.txt --run {run} --beam 2"
         use += " --replace-unknown dictionary" if name in ("attention", "gates") else ""
         use += " --to bremish" if name == "tongues" else ""
