@@ -29,7 +29,6 @@ CHAPTER = "11_transformer"
 SYSTEMS = {
     "sinusoidal": ("", (1, 2, 3)),
     "rotary": ("--positions rotary", (1, 2, 3)),
-    "learnt": ("--positions learnt", (1,)),
     "none": ("--positions none", (1,)),
     "bag": ("--positions none --layers 1", (1,)),
     "one head": ("--heads 1", (1,)),
@@ -38,7 +37,7 @@ SYSTEMS = {
 }
 """By name: flags, and the seeds of the runs."""
 SENTENCE = "orlek sees floran by the fountain , and floran brings orlek his dented pans ."
-SPLITS, CURVES = ("dev", "test"), ("sinusoidal", "post", "no norm")
+SPLITS = ("dev", "test")
 LENGTHS = (10, 20, 40, 80, 160, 320)
 ROWS, WORDS, SIZE = 8, 200, 128
 """Of what is timed: sentences side by side, the vocabulary, the hidden size."""
@@ -62,7 +61,6 @@ def measure(runs: Path) -> tuple[dict, dict]:
     numbers = {
         "parameters": metrics["sinusoidal"][0]["parameters"],
         **{split: {n: [run[split]["perplexity"] for run in runs] for n, runs in metrics.items()} for split in SPLITS},
-        "curves": {n: [epoch["dev_perplexity"] for epoch in metrics[n][0]["epochs"]] for n in CURVES},
         "phenomena": {
             label: {"predictions": number, "oracle": best, **{n: [t[label][1] for t in decided[n]] for n in decided}}
             for label, (number, best) in by_label(labels, oracle).items()
