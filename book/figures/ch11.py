@@ -109,6 +109,9 @@ def by_length(axes: Axes, lengths: list[int], label: str) -> None:
     """Both axes in powers, with the lengths themselves as ticks."""
     axes.set(xscale="log", yscale="log", xlabel=label, ylabel="milliseconds for a word")
     axes.set_xticks(lengths, lengths)
+    low, high = axes.get_ylim()
+    ticks = [tick for tick in (0.03, 0.1, 0.3, 1, 3, 10) if low < tick < high]
+    axes.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
     axes.minorticks_off()
     axes.legend()
 

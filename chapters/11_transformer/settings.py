@@ -50,6 +50,8 @@ class Settings(NeuralSettings):
 
 
 PTB = {"corpus": "ptb", "batch_size": 20, "min_count": 1, "accounting": "salton2017"}
+"""As in chapter 6, so that the two can be compared."""
+
 PRESETS = {
     "quick": {},
     "ptb-200": {**PTB, "hidden_size": 200, "inner_size": 4, "dropout": 0.3, "learning_rate": 0.002, "epochs": 20},
