@@ -12,6 +12,7 @@ from chapters.transformer.block import Attention, layer_norm
 from chapters.transformer.model import TransformerLM
 from chapters.transformer.positions import sinusoids
 from chapters.transformer.settings import Settings
+from common.nn.arrays import input_batch
 from common.text.vocab import Vocabulary
 
 
@@ -50,7 +51,7 @@ def test_two_heads_are_those_of_the_block(lesson: dict) -> None:
 
 def test_the_normalised_vector(lesson: dict) -> None:
     dy.renew_cg()
-    actual = layer_norm(dy.inputTensor(lesson["vector"][:, None], batched=True)).npvalue()
+    actual = layer_norm(input_batch(lesson["vector"][:, None])).npvalue()
     np.testing.assert_allclose(np.ravel(actual), lesson["normed"], atol=1e-4)
 
 

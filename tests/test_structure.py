@@ -217,7 +217,7 @@ BUDGETS = {
     8: (45, 5_420),
     9: (45, 5_340),
     10: (52, 5_940),
-    11: (40, 4_600),
+    11: (30, 3_290),
 }
 """Of each chapter: files and lines of ours that the default of its train.py loads, and so what a reader of the training
 may have to open. A variant is loaded where it is chosen."""
