@@ -41,6 +41,7 @@ class Case(NamedTuple):
 CASES = [
     *(Case("feedforward_lm", {"layers": layers, "order": order}) for layers, order in ((1, 2), (1, 5), (2, 3))),
     *(Case("rnn_lm", {"layers": layers}) for layers in (1, 2)),
+    *(Case("transformer", {"layers": layers, "heads": heads, "inner_size": 2}) for layers, heads in ((1, 3), (2, 4))),
     *(Case("attentive_lm", {"layers": 2, "score": score}) for score in ("single", "combined", "none")),
     *(Case(name, {"layers": layers}) for name in ("encoder_decoder", "attention") for layers in (1, 2)),
     *(
@@ -61,6 +62,8 @@ def make_model(case: Case, dropout: float = 0.0) -> Any:
         return module.RecurrentLM(vocabularies[0], **shape)
     if case.benchmark == "attentive_lm":
         return module.AttentiveLM(vocabularies[0], **shape, merge_init="uniform")
+    if case.benchmark == "transformer":
+        return module.TransformerLM(vocabularies[0], **shape)
     settings = case.side.part_of_chapter("settings").Settings(**shape)
     if case.benchmark == "feedforward_lm":
         return module.FeedForwardLM.from_settings(

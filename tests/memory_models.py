@@ -24,6 +24,8 @@ CASES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "parts": ("06_attentive_lm.parts", "PartsLM", {"parts": "key-value-predict"}),
     "another merge": ("06_attentive_lm.parts", "PartsLM", {"merge_layer": "feed-forward"}),
     "a memory": ("06_attentive_lm.memory", "MemoryLM", {"memory_states": 20, "bptt": 5}),
+    "Transformer": ("11_transformer.model", "TransformerLM", {}),
+    "Transformer, rotary": ("11_transformer.model", "TransformerLM", {"positions": "rotary", "layers": 3}),
     "encoder-decoder": ("07_encoder_decoder.model", "EncoderDecoder", {}),
     "two directions": ("07_encoder_decoder.model", "EncoderDecoder", {"encoder": "bidirectional", "layers": 2}),
     "convolution": ("07_encoder_decoder.model", "EncoderDecoder", {"encoder": "cnn"}),

@@ -34,6 +34,8 @@ from tests import (
     rnn_models,
     rnn_reference,
     summariser_models,
+    transformer_models,
+    transformer_reference,
     word_attention_models,
 )
 from tests.attention_models import CELLS, SCORES
@@ -107,6 +109,15 @@ def large(variants: Any, settings: Any, softmax: str) -> Text:
     return Text(make)
 
 
+def transformer(heads: int = 2, positions: str = "sinusoidal", norm: str = "pre", **options: Any) -> Text:
+    def run(weights: Any, inputs: list[int]) -> list[np.ndarray]:
+        return [step["log_probs"] for step in transformer_reference.run(weights, inputs, heads, positions, norm)]
+
+    make = partial(transformer_models.make_model, heads=heads, positions=positions, norm=norm, **options)
+    learns = {"hidden_size": 16, "layers": 1, "scale": 0}
+    return Text(make, lambda model: TextTwin(transformer_reference.parameters_of(model), run), learns=learns)
+
+
 def loglinear_in_dynet() -> Any:
     by_hand = loglinear_reference.random_model(dtype=np.float32)
     model = DynetLogLinearLM(by_hand.features)
@@ -152,6 +163,10 @@ LANGUAGE_MODELS = {
     },
     **{f"recurrent, {softmax}": large(rnn_variants, rnn_settings, softmax) for softmax in CHEAPER},
     **{f"attentive, {softmax}": large(attentive_variants, attentive_settings, softmax) for softmax in CHEAPER},
+    **{
+        " ".join(["Transformer", *(f"{flag} {value}" for flag, value in kind.items())]): transformer(**kind)
+        for kind in transformer_models.KINDS
+    },
 }
 
 # --- translation models

@@ -41,10 +41,10 @@ class Quotation(NamedTuple):
 
 def corpora_of(path: Path) -> tuple[str, ...]:
     """The corpora that a file speaks of, by the number of its chapter."""
-    numbered = re.search(r"(?:ch)?0(\d)_", str(path))
-    if not numbered:
+    numbered = re.search(r"(?:ch)?(\d\d)_", str(path))
+    if not numbered or numbered[1] == "10":
         return ("village", *TRUTHS)
-    return ("village",) if int(numbered[1]) <= 6 else tuple(TRUTHS)
+    return ("village",) if numbered[1] in ("01", "02", "03", "04", "05", "06", "11") else tuple(TRUTHS)
 
 
 @cache

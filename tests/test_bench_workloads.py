@@ -21,6 +21,7 @@ from tools.bench.language_models import (
     FeedForward,
     Recurrent,
     SentenceSettings,
+    Transformer,
     random_sentences,
 )
 from tools.bench.translation_models import Attention, EncoderDecoder, PairSettings, PairWorkload, WordAttention
@@ -138,6 +139,12 @@ def test_attentive_lm() -> None:
     for score, multiplications in counts.items():
         settings = Attentive.Settings(score=score, layers=1, hidden_size=2, vocabulary=10)
         assert Attentive.flops_per_token(settings, sentences()) == pytest.approx(6 * multiplications)
+
+
+def test_transformer() -> None:
+    """Two blocks, 10 words: W_q to W_o 4 * 4, scores and contexts 2T each, W_1 and W_2 2 * 12; the output 20."""
+    settings = Transformer.Settings(layers=2, hidden_size=2, heads=2, inner_size=3, vocabulary=10)
+    assert Transformer.flops_per_token(settings, sentences()) == pytest.approx(6 * (2 * (16 + 4 * 8 + 24) + 20))
 
 
 def test_encoder_decoder() -> None:

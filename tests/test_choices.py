@@ -61,9 +61,10 @@ def loss_of(number: int, settings: Any) -> tuple[float, int]:
     dy.reset_random_seed(1)
     dy.renew_cg()
     batch = make_batch(SENTENCES, range(len(SENTENCES)))
-    if number < 7:
-        if number == 4:
-            model = of_chapter(4, "model").FeedForwardLM.from_settings(settings, VOCAB, LOG_FREQUENCIES)
+    if number < 7 or number == 11:
+        if number in (4, 11):
+            model_class = getattr(of_chapter(number, "model"), {4: "FeedForwardLM", 11: "TransformerLM"}[number])
+            model = model_class.from_settings(settings, VOCAB, LOG_FREQUENCIES)
         else:
             model = of_chapter(number, "variants").make_model(VOCAB, settings, LOG_FREQUENCIES)
         loss = model.loss(batch, rng=np.random.default_rng(1))
@@ -230,6 +231,7 @@ WITH = {
     "dropout_kind": {"dropout": 0.5, "layers": 2},
     "pooling": {"encoder": "cnn", "width": 1},
     "trees": {"encoder": "recursive"},
+    (11, "positions"): {"heads": 2},
     (9, "encoder"): {"system": "abs"},
     (9, "mean_of"): {"system": "ras-elman"},
 }

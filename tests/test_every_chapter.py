@@ -36,6 +36,7 @@ SMALL = {
     "04_feedforward_lm": NEURAL,
     "05_rnn_lm": NEURAL,
     "06_attentive_lm": NEURAL,
+    "11_transformer": [*NEURAL, "--heads", "2"],
 }
 """The language-model chapters, each with flags that make its training short."""
 

@@ -29,7 +29,7 @@ from common.text.vocab import Vocabulary
 from data import oracle
 from tests.explorer_runs import train_runs
 
-LANGUAGE_CHAPTERS = ("01_ngram_lm", "02_loglinear_lm", "05_rnn_lm", "06_attentive_lm")
+LANGUAGE_CHAPTERS = ("01_ngram_lm", "02_loglinear_lm", "05_rnn_lm", "06_attentive_lm", "11_transformer")
 SENTENCE = "the hen of mira follows mira behind the zeppelin .".split()
 
 
@@ -154,7 +154,7 @@ class TestAttention:
         """Row i: softmax of the scores of h_0 ... h_{i-1} for h_i, as `context` computes it step by step in NumPy."""
         model = model_of(shelf, "06_attentive_lm")
         words = SENTENCE[:5]
-        matrix = looking_back.weights(model, words)
+        (matrix,) = looking_back.weights(model, words).values()
         assert matrix.shape == (6, 6) and not np.triu(matrix).any() and not matrix[0].any()
         np.testing.assert_allclose(matrix[1:].sum(axis=1), 1, rtol=1e-5)
         inputs = np.array([[0, *model.vocab.encode(words)]]).T
@@ -164,6 +164,17 @@ class TestAttention:
         for step in range(1, 6):
             column = scores[:step, step if scores.shape[1] > 1 else 0].astype(np.float64)
             np.testing.assert_allclose(matrix[step, :step], np.exp(column) / np.exp(column).sum(), rtol=1e-4)
+
+    def test_every_head_of_every_block_has_a_map(self, shelf: Shelf) -> None:
+        """With a weight of the word read last, and rows that are those of the model's own attention."""
+        model = model_of(shelf, "11_transformer")
+        maps = looking_back.weights(model, SENTENCE[:5])
+        assert list(maps)[:5] == [*(f"block 1, head {head}" for head in (1, 2, 3, 4)), "block 2, head 1"]
+        attention = model.attention(np.array([[0, *model.vocab.encode(SENTENCE[:5])]]).T)
+        np.testing.assert_array_equal(maps["block 2, head 3"], attention[1, 2, :, :, 0].T)
+        for matrix in maps.values():
+            assert matrix.shape == (6, 6) and not np.triu(matrix, k=1).any() and (np.diag(matrix) > 0).all()
+            np.testing.assert_allclose(matrix.sum(axis=1), 1, rtol=1e-5)
 
     def test_models_without_attention_say_so(self, shelf: Shelf) -> None:
         for chapter, name in (("06_attentive_lm", "none"), ("05_rnn_lm", "001"), ("01_ngram_lm", "001")):

@@ -20,6 +20,7 @@ WANTED = (
     ("01_ngram_lm", "001", ()),
     ("06_attentive_lm", "001", ()),
     ("06_attentive_lm", "002", ("--score", "single")),
+    ("11_transformer", "001", ()),
     ("08_attention", "001", ()),
     ("09_word_attention", "001", ()),
 )
@@ -101,10 +102,10 @@ def type_into(page: Browser, selector: str, text: str) -> None:
 @pytest.mark.needs("loopback")
 def test_next_words_by_clicking_and_typing(page: Browser) -> None:
     wait_for(page, "#next .card.truth")
-    assert len(texts(page, "#next .card")) == 4, "the truth and the three language models"
+    assert len(texts(page, "#next .card")) == 5, "the truth and the four language models"
     page.click(q("#next .offers button"))
     page.wait_until(
-        f"{q('#next-text')}.value !== '' && document.querySelectorAll('#next .surprise tbody tr').length === 4"
+        f"{q('#next-text')}.value !== '' && document.querySelectorAll('#next .surprise tbody tr').length === 5"
     )
     first = max(oracle.next_word_probs([]).items(), key=lambda pair: pair[1])[0]
     assert page.evaluate(f"{q('#next-text')}.value") == first
@@ -129,7 +130,7 @@ def test_attention_by_pointing_and_by_keys(page: Browser) -> None:
     type_into(page, "#look-text", "the hen of mira follows mira .")
     page.click(q("#look .main"))
     page.wait_until("document.querySelectorAll('#look .predicted button').length === 8")
-    assert len(texts(page, "#look .view")) == 2, "single beside combined"
+    assert len(texts(page, "#look .view")) == 3, "single beside combined, and a Transformer"
     page.hover(q("#look .predicted span, #look .predicted button:nth-child(6)"))
     weights = texts(page, "#look .view:first-child small")
     assert weights[5] == "last read" and sum(map(float, weights[:5])) == pytest.approx(1, abs=0.03)
@@ -138,6 +139,15 @@ def test_attention_by_pointing_and_by_keys(page: Browser) -> None:
     assert texts(page, "#look .predicted .chosen") == ["hen"] and "predicts hen" in texts(page, "#look .told")[0]
     page.click(q("#look .view summary"))
     assert page.evaluate(f"{q('#look .view table')}.rows.length") == 9
+    heads = texts(page, "#look .view option")
+    assert [heads[0], heads[-1], len(heads)] == ["block 1, head 1", "block 2, head 4", 8], "chapter 6 has no choice"
+    shares = "#look .view:has(select) small"
+    page.hover(q("#look .predicted button:nth-child(6)"))
+    before = texts(page, shares)
+    assert sum(map(float, before[:6])) == pytest.approx(1, abs=0.04), "the word read last among them"
+    choose = f"{q('#look select')}.selectedIndex = 7, {q('#look select')}.dispatchEvent(new Event('change'))"
+    page.evaluate(choose)
+    assert texts(page, shares) != before and "block 2, head 4 attending to" in texts(page, "#look .told")[0]
 
 
 @pytest.mark.needs("loopback")
@@ -165,8 +175,10 @@ def test_a_translation_its_beam_and_its_attention(page: Browser) -> None:
 def test_runs_are_compared(page: Browser) -> None:
     open_tab(page, "runs")
     wait_for(page, "#runs .curves svg")
-    assert len(texts(page, "#runs .legend li")) == 3
-    page.click(q("#runs .list input"))  # without chapter 1, two runs of chapter 6 are left
+    assert len(texts(page, "#runs .legend li")) == 4
+    runs = "[...document.querySelectorAll('#runs .list label')]"
+    page.evaluate(f"{runs}.find(run => run.textContent.includes('transformer')).querySelector('input').click()")
+    page.click(q("#runs .list input"))  # without chapters 1 and 11, two runs of chapter 6 are left
     page.wait_until(
         "[...document.querySelectorAll('#runs .differs th')].map(one => one.textContent).join() === 'score'"
     )

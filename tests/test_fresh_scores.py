@@ -25,6 +25,7 @@ SYSTEMS = {
     "recurrent": ("05_rnn_lm", SMALL),
     "pointer": ("05_rnn_lm", [*SMALL, "--pointer"]),
     "attentive": ("06_attentive_lm", SMALL),
+    "Transformer": ("11_transformer", SMALL),
 }
 UNK = dict.fromkeys(SYSTEMS, ["uniform"]) | {"n-grams": ["uniform", "token", "characters"], "attentive": ["token"]}
 

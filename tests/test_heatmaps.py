@@ -16,6 +16,7 @@ from common.plots.heatmaps import (
     cell_size,
     draw_attention,
     draw_gates,
+    head_maps,
     letter_size,
     letters_without_picture,
     shorten,
@@ -171,6 +172,18 @@ class TestLetters:
             attention_map(random_weights(2, 2), ["<s>", word], [word, "</s>"], word[:20], tmp_path / "c.png")
         assert [str(warning.message) for warning in messages] == []
         assert max(imread(tmp_path / "a.png").shape) < 900
+        assert plt.get_fignums() == [], "every figure is closed"
+
+    def test_every_head_of_every_block_has_a_map(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """With its weights up to the diagonal, and blank beyond."""
+        drawn, show = [], plt.Axes.imshow
+        monkeypatch.setattr(plt.Axes, "imshow", lambda axes, data, **how: drawn.append(data) or show(axes, data, **how))
+        weights = np.stack([[random_weights(3, 3, seed) for seed in (1, 2)], [random_weights(3, 3, 3)] * 2])
+        head_maps(weights, ["<s>", "$a$", "b"], ["$a$", "b", "</s>"], tmp_path / "heads.png")
+        assert len(drawn) == 4 and imread(tmp_path / "heads.png").shape[0] > 200
+        for data, expected in zip(drawn, weights.reshape(4, 3, 3), strict=True):
+            assert (data.mask == np.triu(np.ones((3, 3)), k=1)).all()
+            np.testing.assert_array_equal(data.data, expected)
         assert plt.get_fignums() == [], "every figure is closed"
 
     def test_long_words_lose_their_middle(self) -> None:

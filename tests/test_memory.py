@@ -78,6 +78,7 @@ MEASURED = {
     "pointer": (250, 24),
     "combined score": (250, 9),
     "a memory": (25, 300),
+    "Transformer": (60, 90),
     "encoder-decoder": (60, 150),
     "attention": (120, 16),
     "gates": (120, 10),

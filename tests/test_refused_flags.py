@@ -42,6 +42,14 @@ REFUSED = {
         "--memory-states -1": "--memory-states -1: must be at least 0",
         "--memory-states 1000000": "--memory-states 1000000: must be at most 10000",
     },
+    "11_transformer": {
+        "--heads 3": "--heads 3: must divide --hidden-size 128",
+        "--heads 0": "--heads 0: must be at least 1",
+        "--positions absolute": "invalid choice: 'absolute'",
+        "--norm both": "invalid choice: 'both'",
+        "--positions rotary --hidden-size 6 --heads 2": "--positions rotary: --hidden-size 6 must give each head",
+        "--warm-up -1": "--warm-up -1: must be at least 0",
+    },
     "07_encoder_decoder": {
         "--encoder rnn": "--encoder",
         "--pooling average": "--pooling average: only for --encoder cnn",
@@ -131,5 +139,5 @@ def test_flags_that_do_not_fit(
     tmp_path: Path,
 ) -> None:
     refused, run = make_refused(make_call(monkeypatch, chapter), capsys), tmp_path / "run"
-    line = refused("train", "--corpus", corpora[chapter > "07"], *shlex.split(flags), "--run-dir", run)
+    line = refused("train", "--corpus", corpora["07" < chapter < "11"], *shlex.split(flags), "--run-dir", run)
     assert message in line and not run.exists()

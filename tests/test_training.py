@@ -70,7 +70,7 @@ class TestSchedule:
 
     def test_only_known_schedules(self) -> None:
         """Neither at the flag nor in Python does an unknown name stand for another one."""
-        with pytest.raises(UserError, match="--schedule linear: choose from cosine, decay, plateau, constant"):
+        with pytest.raises(UserError, match="--schedule linear: choose from cosine, decay, plateau, inverse_root, "):
             Schedule("linear", rate=0.3, epochs=5)
         for settings_class in (GradientSettings, chapter_module("02_loglinear_lm", "settings").Settings):
             (field,) = (field for field in dataclasses.fields(settings_class) if field.name == "schedule")

@@ -25,7 +25,7 @@ from tests.small_models import numeric_gradient
 SENTENCES, RATE = 6, 0.5
 FLAGS = ["--batch-size", SENTENCES, "--epochs", 1, "--optimiser", "sgd", "--learning-rate", RATE, "--dropout", 0]
 FLAGS += ["--schedule", "constant", "--init-scale", 0.5]
-LANGUAGE_MODELS = ("04_feedforward_lm", "05_rnn_lm", "06_attentive_lm")
+LANGUAGE_MODELS = ("04_feedforward_lm", "05_rnn_lm", "06_attentive_lm", "11_transformer")
 TRANSLATORS = ("07_encoder_decoder", "08_attention", "09_word_attention")
 Arrays = list[np.ndarray]
 
@@ -104,12 +104,12 @@ def test_the_gradient_of_loss_by_batch_size_is_clipped(chapter: str, train: Call
 
     A loss divided by its predictions would have a gradient several times smaller, which the limit would leave alone.
     """
-    model, start, after, batch = train(chapter, 0, "--hidden-size", 6)
+    model, start, after, batch = train(chapter, 0, "--hidden-size", 8)
     gradient = [array / SENTENCES for array in gradient_of_sum(model, chapter, start, batch)]
     expect_step(start, gradient, after)
     limit = 0.8 * norm(gradient)
     assert limit > 0.1
-    _, same_start, after, _ = train(chapter, limit, "--hidden-size", 6)
+    _, same_start, after, _ = train(chapter, limit, "--hidden-size", 8)
     assert all((first == other).all() for first, other in zip(start, same_start, strict=True)), "the same seed"
     expect_step(start, [0.8 * array for array in gradient], after)
 

@@ -58,6 +58,7 @@ SPOILT = [
         "mira knows that the hen follows mira behind",
     ),
     ("chapters/06_attentive_lm/visualize.py", "follows mira behind the library", "follows mira"),
+    ("chapters/11_transformer/visualize.py", "follows mira behind the library", "follows mira"),
     ("chapters/07_encoder_decoder/README.md", "> the kind boys visit yana .", "> the kind boys visits yana ."),
     ("chapters/08_attention/README.md", "the tinker scolds vasedil .", "the aunt sees belonika ."),
     ("chapters/08_attention/README.md", "`mirena greets nevika .`", "`mirena sees nevika .`"),

@@ -21,7 +21,7 @@ from common import ROOT
 from common.errors import OneLineParser, exits_cleanly
 
 TABLE = Path(__file__).with_suffix(".json")
-EQUATIONS_OF = {"neubig2017": 80, "salton2017": 10, "wu2018": 6}
+EQUATIONS_OF = {"neubig2017": 80, "salton2017": 10, "wu2018": 6, "vaswani2017": 3}
 
 Key = tuple[str, int]
 Tests = Mapping[Key, list[str]]

@@ -111,6 +111,7 @@ def look_back(shelf: Shelf, body: Body) -> Answer:
     models = []
     for run, model in looking:
         weights = looking_back.weights(model, words)
+        heads = [{"name": name, "weights": matrix.tolist()} for name, matrix in weights.items()]
         surprisals = next_words.surprisals(next_words.distributions(model, words), model.vocab, [*words, BOUNDARY])
-        models.append({"run": run.name, "weights": weights.tolist(), "surprisals": surprisals})
+        models.append({"run": run.name, "heads": heads, "surprisals": surprisals})
     return {"read": ["<s>", *words], "predicted": [*words, BOUNDARY], "models": models}

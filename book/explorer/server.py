@@ -173,4 +173,4 @@ def label(chapter: str, settings: Mapping[str, Any]) -> str:
 
 def attends(kind: str | None, settings: Mapping[str, Any]) -> bool:
     """Whether a language model attends to its past, as far as its settings tell."""
-    return kind == LANGUAGE and settings.get("score", "none") != "none"
+    return kind == LANGUAGE and (settings.get("score", "none") != "none" or "heads" in settings)

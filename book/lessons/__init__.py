@@ -20,6 +20,7 @@ LESSONS = [
     "chapters/08_attention/README.md",
     "chapters/09_word_attention/README.md",
     "chapters/10_beyond/README.md",
+    "chapters/11_transformer/README.md",
 ]
 """The lessons that have the form which tests/test_lessons.py holds them to, in reading order."""
 PARTS = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("chapters/*/PART*.md"))

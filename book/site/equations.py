@@ -13,8 +13,13 @@ from tools.equations import TABLE, Equation, Key, find_tests, read_table
 
 PAGE = "equations"
 FORMULAS = Path(__file__).with_name("formulas.toml")
-TITLES = {"neubig2017": "Neubig 2017", "salton2017": "Salton et al. 2017", "wu2018": "Wu et al. 2018"}
-NAMED = re.compile(r"\b(Neubig|Salton et al\.|Wu et al\.),? (201[78]),\s+Eq\. (\d+)")
+TITLES = {
+    "neubig2017": "Neubig 2017",
+    "salton2017": "Salton et al. 2017",
+    "wu2018": "Wu et al. 2018",
+    "vaswani2017": "Vaswani et al. 2017",
+}
+NAMED = re.compile(r"\b(Neubig|Salton et al\.|Wu et al\.|Vaswani et al\.),? (201[78]),\s+Eq\. (\d+)")
 
 
 def read_formulas() -> dict[Key, str]:
@@ -34,7 +39,7 @@ def equations_page(edition: Edition) -> str:
     departing = sum(equation.departs is not None for equation in equations)
     lines = [
         "---\ntocdepth: 2\n---\n# The equations",
-        f"The {len(equations)} numbered equations of the three sources, with the letters of the print. Code of the "
+        f"The {len(equations)} numbered equations of the four sources, with the letters of the print. Code of the "
         "course computes each, and a test compares that code with an independent computation. In "
         f"{departing} places the code departs from the print, and the page says how. `python -m tools.equations` "
         "prints the same index and says what is missing.",

@@ -33,9 +33,10 @@ def train(setup: Setup) -> None:
     optimiser = setup.optimiser(model)
     training = BleuTraining.begin(setup.folder, DynetParameters(model), model.name, settings.resume, optimiser)
     first, last = settings.phase_one, settings.epochs
+    fall = settings.decay, settings.decay_start
     phases = (
-        Schedule(settings.schedule, settings.learning_rate, first, settings.decay, settings.decay_start),
-        Schedule(settings.schedule, settings.objective_rate, last - first, settings.decay, settings.decay_start),
+        Schedule(settings.schedule, settings.learning_rate, first, *fall, settings.warm_up),
+        Schedule(settings.schedule, settings.objective_rate, last - first, *fall),
     )
     log(f"{model.name}; {count_parameters(training.parameters):,} parameters; writing to {setup.folder}")
 

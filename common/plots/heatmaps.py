@@ -221,3 +221,24 @@ def attention_map(weights: np.ndarray, inputs: Sequence[str], targets: Sequence[
         axes.set_title(title, parse_math=False)
         figure.colorbar(image, ax=axes, fraction=0.046, pad=0.04)
         save_figure(figure, path)
+
+
+def head_maps(weights: np.ndarray, inputs: Sequence[str], targets: Sequence[str], path: Path) -> None:
+    """Attention of each head as a small map, a row of maps for each block.
+
+    weights: (blocks, heads, predictions, inputs). Row t of a map may only have weight on columns up to t.
+    """
+    blocks, heads, rows, columns = weights.shape
+    allowed = np.tri(rows, columns, dtype=bool)
+    side = 1.2 + 0.18 * max(rows, columns)
+    with readable_letters():
+        figure, axes = plt.subplots(blocks, heads, figsize=(side * heads, side * blocks), squeeze=False)
+        for block, head in np.ndindex(blocks, heads):
+            panel = axes[block, head]
+            panel.imshow(np.ma.masked_where(~allowed, weights[block, head]), **WEIGHT_COLOURS)
+            tilted = {"rotation": 90, "fontsize": 7, "parse_math": False}
+            panel.set_xticks(range(columns), list(map(shorten, inputs)), **tilted)
+            panel.set_yticks(range(rows), list(map(shorten, targets)), fontsize=7, parse_math=False)
+            panel.set_title(f"block {block + 1}, head {head + 1}", fontsize=9)
+        figure.tight_layout()
+        save_figure(figure, path)

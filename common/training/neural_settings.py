@@ -31,6 +31,7 @@ class GradientSettings(CheckedSettings):
     schedule: str = setting("cosine", "how the learning rate falls", choices=SCHEDULES)
     decay: float = setting(0.5, DECAY_HELP, minimum=0, maximum=1)
     decay_start: int = setting(12, DECAY_START_HELP, minimum=0)
+    warm_up: float = setting(0.0, "epochs in which the learning rate rises from 0", minimum=0, maximum=1_000)
     clip: float = setting(5.0, "largest norm of the gradient of (summed loss / batch size); 0: no limit", minimum=0)
     patience: int = setting(10, "epochs without a better dev perplexity before stopping", minimum=1)
     data_parallel: bool = setting(False, "share each batch out among the processes that mpirun has started")

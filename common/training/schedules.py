@@ -15,7 +15,8 @@ from common.errors import UserError
 class Schedule:
     """The learning rate at a point of a run: one of `SCHEDULES`, with what it needs to know.
 
-    rate: at the beginning. epochs: of the whole run. decay, start: see the schedules that use them.
+    rate: at the beginning, or at the end of a warm-up, the epochs in which it rises evenly from 0. epochs: of the whole
+    run. decay, start: see the schedules that use them.
     Raises `UserError` for a kind that is not in `SCHEDULES`.
     """
 
@@ -24,6 +25,7 @@ class Schedule:
     epochs: int
     decay: float = 1.0
     start: int = 0
+    warm_up: float = 0.0
 
     def __post_init__(self) -> None:
         if self.kind not in SCHEDULES:
@@ -32,11 +34,13 @@ class Schedule:
     @classmethod
     def from_settings(cls, settings: Any) -> Schedule:
         """The schedule that the flags of a program describe (`GradientSettings`)."""
-        return cls(settings.schedule, settings.learning_rate, settings.epochs, settings.decay, settings.decay_start)
+        fall = settings.epochs, settings.decay, settings.decay_start
+        return cls(settings.schedule, settings.learning_rate, *fall, settings.warm_up)
 
     def __call__(self, epochs_done: float, history: Sequence[dict]) -> float:
         """The rate after so many epochs, whole or in part. history: the records of the finished ones."""
-        return SCHEDULES[self.kind](self, epochs_done, history)
+        rise = min(epochs_done / self.warm_up, 1) if self.warm_up else 1
+        return rise * SCHEDULES[self.kind](self, epochs_done, history)
 
 
 def cosine(schedule: Schedule, epochs_done: float, history: Sequence[dict]) -> float:
@@ -58,12 +62,19 @@ def plateau(schedule: Schedule, epochs_done: float, history: Sequence[dict]) -> 
     return schedule.rate * schedule.decay**no_better
 
 
+def inverse_root(schedule: Schedule, epochs_done: float, history: Sequence[dict]) -> float:
+    """Falls with the root of the epochs after the warm-up, or after the first epoch where there is none. With a warm-up
+    this is Vaswani et al. 2017, Eq. 3, whose largest rate is a function of it."""
+    whole = schedule.warm_up or 1
+    return schedule.rate * (whole / max(epochs_done, whole)) ** 0.5
+
+
 def constant(schedule: Schedule, epochs_done: float, history: Sequence[dict]) -> float:
     """Always `rate`."""
     return schedule.rate
 
 
-SCHEDULES = {schedule.__name__: schedule for schedule in (cosine, decay, plateau, constant)}
+SCHEDULES = {schedule.__name__: schedule for schedule in (cosine, decay, plateau, inverse_root, constant)}
 """The choices of --schedule."""
 DECAY_HELP = "factor of --schedule decay after each epoch, of plateau after one no better on dev"
 DECAY_START_HELP = "last epoch at the whole rate with --schedule decay, the first epoch being 0"

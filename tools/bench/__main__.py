@@ -18,16 +18,17 @@ from common.files import write_json
 from common.training import cli
 from common.training.cli import setting
 from tools.bench import report
-from tools.bench.language_models import Attentive, FeedForward, Recurrent
+from tools.bench.language_models import Attentive, FeedForward, Recurrent, Transformer
 from tools.bench.rounds import measure
 from tools.bench.sides import DyNetSide
 from tools.bench.translation_models import Attention, EncoderDecoder, WordAttention
 from tools.bench.workloads import BenchSettings
 
 BENCHMARKS: dict[str, type[DyNetSide]] = {
-    side.name: side for side in (FeedForward, Recurrent, Attentive, EncoderDecoder, Attention, WordAttention)
+    side.name: side
+    for side in (FeedForward, Recurrent, Attentive, Transformer, EncoderDecoder, Attention, WordAttention)
 }
-"""Chapters 4 to 9."""
+"""Chapters 4 to 9 and 11."""
 
 ALL = "all"
 

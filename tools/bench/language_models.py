@@ -1,4 +1,4 @@
-"""Benchmarks of the language models of chapters 4 to 6, on batches as PTB gives them."""
+"""Benchmarks of the language models of chapters 4 to 6 and 11, on batches as PTB gives them."""
 
 from __future__ import annotations
 
@@ -217,3 +217,41 @@ class Attentive(LanguageModelSide):
         of_score = {name: getattr(score, name) for name in ("v_s", "W_s", "W_q") if hasattr(score, name)}
         own = {name: getattr(self.model, name) for name in ("embedding", "W_c", "b_c", "b")}
         return own | of_score | of_layers("lstm", self.model.layers)
+
+
+@dataclass(frozen=True)
+class TransformerSettings(SentenceSettings):
+    """The flags of the benchmark; the model is as wide as a medium LSTM unless they say otherwise."""
+
+    layers: int = setting(2, "blocks", minimum=1)
+    hidden_size: int = setting(640, "size of embeddings and of what goes from block to block", minimum=1)
+    dropout: float = setting(0.5, "share of embeddings and of what each part of a block adds", minimum=0, maximum=0.95)
+    heads: int = setting(8, "attention heads of a block", minimum=1, maximum=1_000)
+    inner_size: int = setting(4, "units of a block's network, in hidden sizes", minimum=1, maximum=100)
+
+
+class Transformer(LanguageModelSide):
+    """Chapter 11's model with sinusoidal positions, and norms before the parts of its blocks."""
+
+    name, chapter, Settings = "transformer", "11_transformer", TransformerSettings
+    description, shape = "Transformer LM, {heads} heads, inner size {inner_size}", ("layers", "heads", "inner_size")
+
+    @classmethod
+    def make_model(cls, settings: TransformerSettings) -> Any:
+        return cls.part_of_chapter("model").TransformerLM(settings.words(), **cls.model_settings(settings))
+
+    @classmethod
+    def flops_per_token(cls, settings: TransformerSettings, workload: Workload) -> float:
+        H = settings.hidden_size
+        times = np.array([len(batch.inputs) for batch in workload.batches])
+        mean_time = np.average(times, weights=[batch.predictions for batch in workload.batches])
+        of_block = 4 * H * H + 2 * H * mean_time + 2 * settings.inner_size * H * H
+        return training_flops(settings.layers * of_block + H * settings.vocabulary)
+
+    def named(self) -> dict[str, dy.Parameters]:
+        names = {"embedding": self.model.embedding, "b": self.model.b}
+        for number, block in enumerate(self.model.blocks):
+            parts = {name: getattr(block.attention, name) for name in ("W_q", "W_k", "W_v", "W_o")}
+            parts |= {name: getattr(block, name) for name in ("W_1", "b_1", "W_2", "b_2")}
+            names |= {f"blocks.{number}.{name}": parameter for name, parameter in parts.items()}
+        return names

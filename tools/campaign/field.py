@@ -36,7 +36,7 @@ class Training:
     def corpus(self) -> tuple[str, ...]:
         """The flag that names its corpus; chapter 3 draws its points itself."""
         number = int(self.chapter[:2])
-        return () if number == 3 else ("--corpus", self.data or ("texts" if number < 7 else "pairs"))
+        return () if number == 3 else ("--corpus", self.data or ("pairs" if 7 <= number <= 10 else "texts"))
 
     @property
     def needs(self) -> str:
@@ -63,6 +63,8 @@ TRAININGS = {
     "villagers": Training("05_rnn_lm", (*TINY, "--min-count", "1"), "village"),
     "attentive": Training("06_attentive_lm", TINY),
     "remembering": Training("06_attentive_lm", (*TINY, "--memory-states", "4", "--bptt", "5"), "village_paragraphs"),
+    "transformer": Training("11_transformer", TINY),
+    "rotary": Training("11_transformer", (*TINY, "--positions", "rotary", "--norm", "post")),
     "translation": Training("07_encoder_decoder", TINY),
     "trees": Training("07_encoder_decoder", (*TINY, "--encoder", "treelstm")),
     "attention": Training("08_attention", TINY),

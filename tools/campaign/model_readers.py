@@ -36,6 +36,7 @@ cache                   | recurrent texts    | texts/*     | chapters.rnn_lm.cac
 gradients               | recurrent texts    | texts/*     | chapters.rnn_lm.gradients --number 5 --steps 3 --run
 probe                   | villagers          |             | chapters.rnn_lm.probe --sentences 400 --run
 weights                 | attentive sources.txt | sources.txt | chapters.attentive_lm.visualize --file sources.txt --run
+heads | transformer sources.txt | sources.txt | chapters.transformer.visualize --file sources.txt --run
 beams                   | translation pairs  | pairs/*     | chapters.encoder_decoder.compare_search --beams 1 2 --run
 begin with a run        | attention pairs    |             | chapters.beyond.train {start} --start-from
 exposure                | gates              |             | chapters.beyond.exposure --sentences 5 --run

@@ -51,7 +51,7 @@ def readers_of_run(name: str, training: Training) -> list[Reader]:
     if number == 3:
         return readers
     use = f"{chapter}.generate --run {run} --score sources.txt --unk uniform"
-    if number >= 7:
+    if 7 <= number <= 10:
         use = f"{chapter}.translate sources.txt --run {run} --beam 2"
         use += " --replace-unknown dictionary" if name in ("attention", "gates") else ""
         use += " --to bremish" if name == "tongues" else ""
@@ -75,6 +75,7 @@ JUDGED = (
     judged("feed-forward", "04_feedforward_lm", "--epochs 1 --hidden-size 4"),
     judged("recurrent", "05_rnn_lm", "--epochs 1 --hidden-size 4 --unk token"),
     judged("attentive", "06_attentive_lm", "--epochs 1 --hidden-size 4 --min-count 1"),
+    judged("transformer", "11_transformer", "--epochs 1 --hidden-size 4"),
 )
 """Language models of all kinds on texts of all kinds."""
 # fmt: off
@@ -82,6 +83,7 @@ TEXTS = (*JUDGED, *read_table("""
 count a corpus       | texts  | texts/*   | chapters.ngram_lm.train --run-dir new --corpus texts
 train on a corpus    | texts  | texts/*   | chapters.attentive_lm.train {new} --corpus texts
 remember a corpus    | texts  | texts/*   | chapters.attentive_lm.train {new} --corpus texts --memory-states 4 --bptt 5
+train heads          | texts  | texts/*   | chapters.transformer.train {new} --corpus texts
 losses               | texts  | texts/*   | chapters.loglinear_lm.compare_losses {once} --seeds 1
 optimisers           | texts  | texts/*   | chapters.loglinear_lm.compare_optimisers {once}
 skip-grams           | texts  | texts/*   | chapters.feedforward_lm.skipgram {once} --embedding-size 4
@@ -100,6 +102,7 @@ show languages       | tongues | tongues/* | data.__main__ show tongues
 train with exercises | texts solved | solved/*/*.py | chapters.ngram_lm.train --run-dir new --corpus texts --from solved
 a model's text       | model.arpa sources.txt | model.arpa | chapters.ngram_lm.generate --arpa model.arpa {score}
 score a text | runs/attentive sources.txt | sources.txt | chapters.attentive_lm.generate --run runs/attentive {score}
+score by heads | runs/rotary sources.txt | sources.txt | chapters.transformer.generate --run runs/rotary {score}
 translate a text     | runs/attention sources.txt | sources.txt | chapters.attention.translate sources.txt {model}
 show a text          | runs/attention {texts} | *.txt | chapters.attention.visualize sources.txt {model} {links}
 """,

@@ -12,6 +12,7 @@ LANGUAGE_MODELS = (
     System("04_feedforward_lm", "feed-forward", ptb="ptb-small"),
     System("05_rnn_lm", "recurrent (LSTM)", ptb="ptb-small"),
     System("06_attentive_lm", "attentive", ptb="ptb-small"),
+    System("11_transformer", "Transformer", ptb="ptb-200"),
 )
 TRANSLATION_MODELS = (
     System("07_encoder_decoder", "encoder-decoder"),

@@ -8,7 +8,7 @@ export function lookTab(panel, train) {
   const field = find(panel, "input[type=text]"), problem = find(panel, ".problem"), found = find(panel, ".found");
   const answering = latest(problem);
   const chooser = new Chooser(panel, "language", {fits: run => run.attends, first: singleAndCombined, changed: refresh, train});
-  let views = [], answer = null;
+  let views = [], answer = null, place = 0;
 
   // Single beside combined, where both are there.
   function singleAndCombined(chapters, others) { return [...chapters, ...others].slice(0, 4); }
@@ -21,7 +21,7 @@ export function lookTab(panel, train) {
       answering.cancel();
       problem.classList.add("note");
       problem.textContent = chooser.all.length ? "choose a model above"
-        : "no language model with attention is trained yet: train chapter 6 above, in a minute or two";
+        : "no language model with attention is trained yet: train chapter 6 or 11 above, in a minute or two";
       return;
     }
     if (!field.value && examples.length) field.value = examples.find(text => repeated(words(text)) > 0) ?? examples.at(-1);
@@ -45,31 +45,41 @@ export function lookTab(panel, train) {
 
   function view(model) {
     const cells = answer.read.map(text => ({word: make("span", {class: "word", text}), weight: make("small")}));
-    const element = make("article", {class: "view"},
+    const one = {model, cells}, whole = make("div");
+    const select = make("select", {"aria-label": "head"}, ...model.heads.map(({name}) => make("option", {text: name})));
+    function turnTo(head) {
+      one.head = head;
+      whole.replaceChildren(heatTable(answer.read, answer.predicted, head.weights, "predicted word by word read"));
+    }
+    select.addEventListener("change", () => { turnTo(model.heads[select.selectedIndex]); choose(place); });
+    turnTo(model.heads[0]);
+    one.element = make("article", {class: "view"},
       make("h3", {text: chooser.title(chooser.run(model.run))}),
+      model.heads.length > 1 ? select : null,
       make("div", {class: "line"}, ...cells.map(cell => make("span", {}, cell.word, cell.weight))),
-      make("details", {}, make("summary", {text: "all predictions at once"}),
-        heatTable(answer.read, answer.predicted, model.weights, "predicted word by word read")));
-    return {model, cells, element};
+      make("details", {}, make("summary", {text: "all predictions at once"}), whole));
+    return one;
   }
 
   // Shade, for each model, the words that the prediction of a word attends to.
-  function choose(place) {
+  function choose(selected) {
+    place = selected;
     [...find(panel, ".predicted").children].forEach((word, other) => {
       word.classList.toggle("chosen", other === place);
       word.setAttribute("aria-pressed", other === place);
     });
     const told = [];
-    for (const {model, cells} of views) {
-      const weights = model.weights[place];
+    for (const {model, cells, head} of views) {
+      const weights = head.weights[place];
+      const end = place + (weights[place] > 0);  // heads attend to the last word read, chapter 6 to those before it
       cells.forEach(({word, weight}, index) => {
         word.style.setProperty("--share", weights[index]);
         word.classList.toggle("later", index > place);
-        weight.textContent = index < place ? weights[index].toFixed(2) : index === place ? "last read" : "";
+        weight.textContent = index < end ? weights[index].toFixed(2) : index === place ? "last read" : "";
       });
-      const order = weights.map((_, index) => index).slice(0, place).sort((a, b) => weights[b] - weights[a]).slice(0, 3);
+      const order = weights.map((_, index) => index).slice(0, end).sort((a, b) => weights[b] - weights[a]).slice(0, 3);
       told.push(`${chooser.title(chooser.run(model.run))} predicts ${answer.predicted[place]} (${nats(model.surprisals[place])} nats)`
-        + (place ? ", attending to " + order.map(index => `${answer.read[index]} ${weights[index].toFixed(2)}`).join(", ")
+        + (end ? `, ${head.name} attending to `.replace("  ", " ") + order.map(index => `${answer.read[index]} ${weights[index].toFixed(2)}`).join(", ")
           : "; nothing was read before <s> to attend to"));
     }
     find(panel, ".told").textContent = told.join(". ") + ".";

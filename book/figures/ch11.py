@@ -1,0 +1,153 @@
+"""The figures of chapter 11: a diagram, what is computed by hand, and what was recorded of trained models."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from book.figures.diagrams import arrow, box, canvas, node
+from book.figures.plots import grouped, numbers_over, weight_map
+from book.figures.recorded import recorded
+from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
+from book.lessons.cells import namespace
+from common.plots.plotting import plt
+
+CHAPTER = "11_transformer"
+LABELS = {
+    "local": "local order", "selection": "selection", "agreement": "agreement",
+    "topic": "topic", "name": "a new name", "recall": "a name that\ncomes back",
+}  # fmt: skip
+
+
+def waves() -> Figure:
+    """Positional encodings, and the dot products of positions by their distance."""
+    p = namespace("11")["waves"](16, 40)
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8.5, 2.9))
+    left.imshow(p.T, cmap="RdBu", vmin=-1, vmax=1, aspect="auto", interpolation="nearest")
+    left.set(xlabel="position", ylabel="number", title="positional encodings")
+    for first, colour in ((0, BLUE), (12, ORANGE), (24, GREEN)):
+        right.plot(range(16), p[first : first + 16] @ p[first], color=colour, label=f"from position {first}")
+    right.set(xlabel="distance", ylabel="dot product", title="two positions")
+    right.legend()
+    return figure
+
+
+def why_the_root() -> Figure:
+    """The weights of ten random keys of 256 numbers, without and with the root."""
+    softmax, rng = namespace("11")["softmax"], np.random.default_rng(1)
+    scores = rng.normal(size=(10, 256)) @ rng.normal(size=256)
+    figure, panels = plt.subplots(1, 2, figsize=(8.5, 2.4), sharey=True)
+    for axes, title, root in zip(panels, ("without the root", "with the root"), (1, 16), strict=True):
+        weights = softmax(scores / root)
+        axes.bar(range(1, 11), weights, color=BLUE)
+        axes.set(title=title, xlabel="key", ylim=(0, 1.05), xticks=range(1, 11))
+    panels[0].set(ylabel="attention weight")
+    return figure
+
+
+def two_heads() -> Figure:
+    """The worked example: the weights of two heads, and of one head with the sum of their scores."""
+    lesson = namespace("11")
+    cases = {"head 1: the word before": "head1", "head 2: names": "head2", "one head for both": "both"}
+    figure, panels = plt.subplots(1, 3, figsize=(8.5, 2.6), sharey=True)
+    for axes, (title, name), colour in zip(panels, cases.items(), (BLUE, GREEN, INK), strict=True):
+        axes.bar(lesson["words"], lesson[name], color=colour)
+        numbers_over(axes, lesson[name], ".2f")
+        axes.set(title=title, ylim=(0, 1.12))
+    panels[0].set(ylabel="attention weight")
+    return figure
+
+
+def block() -> Figure:
+    """A block: the line that the sums leave untouched, and the two parts beside it."""
+    figure, axes = canvas(11.0, 8.2)
+    line = 2.2
+    axes.plot([line, line], [0.5, 7.7], color=BLUE, linewidth=3)
+    axes.text(line, 0.2, "$x_t$ (H numbers)", ha="center", va="center")
+    axes.text(line, 7.95, "to the next block", ha="center", va="center")
+    for base, parts, colour in (
+        (1.0, ("norm", "$q, k, v = W_q n, W_k n, W_v n$", "heads: softmax($K q\\,/\\sqrt{D}$) $V$", "$W_o$"), GREEN),
+        (4.9, ("norm", "max(0, $W_1 n + b_1$)", "$W_2 \\cdot + b_2$"), ORANGE),
+    ):
+        top = base + 0.75 * (len(parts) - 1)
+        for number, part in enumerate(parts):
+            box(axes, 6.0, base + 0.75 * number, part, width=4.6, height=0.5, colour=colour, size=9)
+            if number:
+                arrow(axes, (6.0, base + 0.75 * number - 0.5), (6.0, base + 0.75 * number - 0.25))
+        arrow(axes, (line, base), (3.7, base), colour=colour)
+        node(axes, line, top, "+", radius=0.24, colour=colour, fill="none", size=11)
+        arrow(axes, (3.7, top), (line + 0.24, top), colour=colour)
+    box(axes, 9.75, 2.1, "keys, values\nof the words\nbefore (cache)", width=2.0, height=1.3, colour=PURPLE, size=8)
+    arrow(axes, (8.75, 2.4), (8.3, 2.5), colour=PURPLE)
+    arrow(axes, (8.3, 1.75), (8.75, 1.75), colour=PURPLE, dashed=True)
+    axes.text(8.45, 5.65, "the same network\nat each position", va="center", color=ORANGE, fontsize=9)
+    return figure
+
+
+def cost_of_length() -> Figure:
+    """Training time for a word by the length of sentences."""
+    cost = recorded(CHAPTER)["cost"]
+    figure, axes = plt.subplots(figsize=(6.4, 2.9))
+    for name, colour in (("attentive LSTM", PURPLE), ("Transformer", BLUE), ("LSTM", ORANGE)):
+        axes.plot(cost["lengths"], cost["training"][name], "o-", color=colour, label=name, markersize=4)
+    by_length(axes, cost["lengths"], "words of a sentence")
+    return figure
+
+
+def cache() -> Figure:
+    """The time for one more word by the words before it."""
+    cost = recorded(CHAPTER)["cost"]
+    figure, axes = plt.subplots(figsize=(6.4, 2.9))
+    for name, colour in (("without", ORANGE), ("with the cache", BLUE)):
+        axes.plot(cost["lengths"], cost["generation"][name], "o-", color=colour, label=name, markersize=4)
+    by_length(axes, cost["lengths"], "words before")
+    return figure
+
+
+def by_length(axes: Axes, lengths: list[int], label: str) -> None:
+    """Both axes in powers, with the lengths themselves as ticks."""
+    axes.set(xscale="log", yscale="log", xlabel=label, ylabel="milliseconds for a word")
+    axes.set_xticks(lengths, lengths)
+    low, high = axes.get_ylim()
+    ticks = [tick for tick in (0.03, 0.1, 0.3, 1, 3, 10) if low < tick < high]
+    axes.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
+    axes.minorticks_off()
+    axes.legend()
+
+
+def what_each_part_gains() -> Figure:
+    """Nats beyond the oracle, by what decides the word."""
+    decided, before = recorded(CHAPTER)["phenomena"], recorded("06_attentive_lm")["phenomena"]
+
+    def beyond(label: str, perplexities: list[float]) -> float:
+        return float(np.mean(np.log(perplexities)) - np.log(decided[label]["oracle"]))
+
+    rows = {
+        name: ([beyond(label, decided[label][kind]) for label in LABELS], colour)
+        for name, kind, colour in (
+            ("one block, no positions", "bag", INK),
+            ("no positions", "none", RED),
+            ("sinusoidal", "sinusoidal", BLUE),
+            ("rotary", "rotary", GREEN),
+        )
+    }
+    rows["attentive LSTM"] = ([beyond(label, before[label]["combined"]) for label in LABELS], PURPLE)
+    figure, axes = plt.subplots(figsize=(8.5, 3.0))
+    grouped(axes, list(LABELS.values()), rows, 0.16, 0.15)
+    axes.set(ylabel="nats beyond the oracle")
+    axes.legend()
+    return figure
+
+
+def heads() -> Figure:
+    """What every head of a trained model attends to in one sentence."""
+    record = recorded(CHAPTER)
+    sentence, maps = record["sentence"], np.array(record["attention"])
+    figure, panels = plt.subplots(*maps.shape[:2], figsize=(10.5, 5.6), sharex=True, sharey=True)
+    for layer, head in np.ndindex(maps.shape[:2]):
+        axes, weights = panels[layer, head], maps[layer, head]
+        future = np.triu(np.ones_like(weights), k=1) > 0
+        weight_map(axes, np.ma.masked_where(future, weights), ["<s>", *sentence], [*sentence, "</s>"])
+        axes.set(title=f"block {layer + 1}, head {head + 1}")
+    return figure

@@ -1,0 +1,163 @@
+"""What the figures of chapter 11 show of trained models: `python -m book.figures.ch11_record RUNS`.
+
+Some runs of the village (two to three minutes each), measured on its test split, and what reading and generating cost
+as sentences grow, in seconds of the processor.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import dynet as dy
+import numpy as np
+
+from book.figures.recording import Recording
+from common.chapters import chapter_module
+from common.programs.chapters import load_run
+from common.text.batching import make_batch
+from common.text.corpus import load_corpus
+from common.text.vocab import Vocabulary
+from data.oracle import phenomena
+from data.phenomena import by_label, labels_of, oracle_log_probs
+from tools.analyse.phenomena import VILLAGE, model_log_probs
+from tools.metrics import read_metrics
+
+CHAPTER = "11_transformer"
+SYSTEMS = {
+    "sinusoidal": ("", (1, 2)),
+    "rotary": ("--positions rotary", (1, 2)),
+    "none": ("--positions none", (1, 2)),
+    "bag": ("--positions none --layers 1", (1, 2)),
+    "one head": ("--heads 1", (1, 2)),
+    "no norm": ("--norm none", (1,)),
+    "post": ("--norm post", (1,)),
+}
+"""By name: flags, and the seeds of the runs."""
+SENTENCE = "orlek sees floran by the fountain , and floran brings orlek his dented pans ."
+SPLITS = ("dev", "test")
+LENGTHS = (10, 20, 40, 80, 160, 320)
+ROWS, WORDS, SIZE = 8, 200, 128
+"""Of what is timed: sentences side by side, the vocabulary, the hidden size."""
+
+
+def folder_of(name: str, seed: int) -> str:
+    return f"{name.replace(' ', '-')}-{seed}"
+
+
+def measure(runs: Path) -> tuple[dict, dict]:
+    """Settings and numbers of the runs."""
+    sentences = load_corpus(VILLAGE).test
+    labels, oracle = labels_of(sentences), oracle_log_probs(sentences)
+    folders = {name: [runs / folder_of(name, seed) for seed in seeds] for name, (_, seeds) in SYSTEMS.items()}
+    decided = {
+        name: [by_label(labels, model_log_probs(folder, sentences)) for folder in of_system]
+        for name, of_system in folders.items()
+    }
+    first = load_run(folders["sinusoidal"][0])[0]
+    metrics = {name: [read_metrics(run) for run in of_system] for name, of_system in folders.items()}
+    numbers = {
+        "parameters": metrics["sinusoidal"][0]["parameters"],
+        **{split: {n: [run[split]["perplexity"] for run in runs] for n, runs in metrics.items()} for split in SPLITS},
+        "phenomena": {
+            label: {"predictions": number, "oracle": best, **{n: [t[label][1] for t in decided[n]] for n in decided}}
+            for label, (number, best) in by_label(labels, oracle).items()
+        },
+        "sentence": SENTENCE.split(),
+        "attention": attention_of(first, SENTENCE.split()).tolist(),
+        "returns": weight_on_returns(first, sentences),
+        "cost": costs(),
+    }
+    systems = {name: flags or "the default" for name, (flags, _) in SYSTEMS.items()}
+    return {"preset": "quick", "systems": systems}, numbers
+
+
+def attention_of(model: Any, sentence: Sequence[str]) -> np.ndarray:
+    """Of each block and head, a row for each predicted word, a column for each word read: (layers, heads, T, T)."""
+    maps = model.attention(make_batch([model.vocab.encode(sentence)], [0]).inputs)[..., 0]
+    return np.swapaxes(maps, 2, 3).astype(float)
+
+
+def weight_on_returns(model: Any, sentences: Sequence[Sequence[str]]) -> dict[str, list]:
+    """Where a name comes back, the mean weight of each block and head on the name's earlier places, on `<s>`, and on
+    the word read last: (layers, heads) each."""
+    sums: dict[str, list[np.ndarray]] = {"the name": [], "<s>": [], "the last word": []}
+    for sentence in sentences:
+        places = [place for place, label in enumerate(phenomena(sentence)) if label == "recall"]
+        maps = attention_of(model, sentence) if places else None
+        for place in places:
+            before = [i for i in range(place) if sentence[i] == sentence[place]]
+            if before:  # column 0 has read <s>, column i + 1 word i
+                sums["the name"].append(maps[:, :, place, [i + 1 for i in before]].sum(axis=-1))
+                sums["<s>"].append(maps[:, :, place, 0])
+                sums["the last word"].append(maps[:, :, place, place])
+    return {kind: np.mean(rows, axis=0).tolist() for kind, rows in sums.items()}
+
+
+def costs() -> dict[str, Any]:
+    """Milliseconds of the processor for each word: training by length, and generation by what was read before."""
+    vocab = Vocabulary(f"w{number}" for number in range(2, WORDS))
+    attentive = chapter_module("06_attentive_lm", "model").AttentiveLM
+    models = {
+        "Transformer": chapter_module(CHAPTER, "model").TransformerLM(vocab, hidden_size=SIZE),
+        "attentive LSTM": attentive(vocab, hidden_size=SIZE, score="combined"),
+        "LSTM": attentive(vocab, hidden_size=SIZE, score="none"),
+    }
+    training = {name: [seconds(train_step, model, T) / T / ROWS for T in LENGTHS] for name, model in models.items()}
+    model = models["Transformer"]
+    generation = {
+        "with the cache": {T: seconds(next_word, model, T) for T in LENGTHS},
+        "without": {T: seconds(whole_again, model, T) for T in LENGTHS},
+    }
+    in_ms = {name: [1000 * value for value in values] for name, values in training.items()}
+    of_words = {name: [1000 * value for value in values.values()] for name, values in generation.items()}
+    return {"lengths": LENGTHS, "training": in_ms, "generation": of_words}
+
+
+def seconds(run: Callable[[Any, int], float], model: Any, length: int) -> float:
+    """The median of five measurements after a first one."""
+    return float(np.median([run(model, length) for _ in range(6)][1:]))
+
+
+def train_step(model: Any, length: int) -> float:
+    """Forward and backward through sentences of so many words."""
+    words = np.random.default_rng(1).integers(2, WORDS, (ROWS, length - 1)).tolist()
+    batch, started = make_batch(words, range(ROWS)), time.process_time()
+    dy.renew_cg()
+    loss = model.loss(batch)
+    loss.forward()
+    loss.backward()
+    return time.process_time() - started
+
+
+def next_word(model: Any, length: int) -> float:
+    """The next word of one sentence after so many words, whose keys and values are there."""
+    state = model.start(1)
+    for word in range(length):
+        state, log_probs = model.next_words(state, [2 + word % 7])
+    log_probs.npvalue()
+    started = time.process_time()
+    model.next_words(state, [3])[1].npvalue()
+    return time.process_time() - started
+
+
+def whole_again(model: Any, length: int) -> float:
+    """The same by reading the whole sentence again."""
+    inputs = np.array([[2 + word % 7 for word in range(length + 1)]]).T
+    dy.renew_cg()
+    started = time.process_time()
+    dy.log_softmax(dy.pick_batch_elem(model.logits(inputs), length)).npvalue()
+    return time.process_time() - started
+
+
+RUNS: Mapping[str, tuple[str, str]] = {
+    folder_of(name, seed): (CHAPTER, f"{flags} --seed {seed}".strip())
+    for name, (flags, seeds) in SYSTEMS.items()
+    for seed in seeds
+}
+RECORDING = Recording(CHAPTER, f"python chapters/{CHAPTER}/train.py FLAGS --seed SEED", measure, RUNS)
+
+if __name__ == "__main__":
+    RECORDING.main(__doc__)

@@ -1,0 +1,58 @@
+"""The settings of chapter 11 and its presets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from common.errors import UserError
+from common.memory import Footprint
+from common.training.cli import setting
+from common.training.neural_settings import NeuralSettings
+
+from .block import NORMS
+from .positions import POSITIONS, TABLE, Learnt
+
+CHAPTER = "11_transformer"
+
+
+@dataclass(frozen=True)
+class Settings(NeuralSettings):
+    """Every flag of train.py. The defaults suit the embedded corpus: about two minutes on one core."""
+
+    epochs: int = setting(8, "passes over the training split", minimum=1)
+    layers: int = setting(2, "blocks", minimum=1)
+    hidden_size: int = setting(128, "size of embeddings and of what goes from block to block", minimum=1)
+    heads: int = setting(4, "attention heads of a block, which share the hidden size", minimum=1, maximum=1_000)
+    inner_size: int = setting(2, "units of a block's network, in hidden sizes", minimum=1, maximum=100)
+    positions: str = setting(
+        "sinusoidal", "waves or vectors added, queries and keys turned, or none", choices=POSITIONS
+    )
+    norm: str = setting("pre", "layer normalisation before each part of a block, after it, or none", choices=NORMS)
+    learning_rate: float = setting(0.004, "size of a step at its largest", minimum=1e-9)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.hidden_size % self.heads:
+            raise UserError(f"--heads {self.heads}: must divide --hidden-size {self.hidden_size}")
+        if POSITIONS[self.positions][1] and self.hidden_size // self.heads % 2:
+            raise UserError(
+                f"--positions {self.positions}: --hidden-size {self.hidden_size} must give each head an even part"
+            )
+
+    def footprint(self, words: int) -> Footprint:
+        """What the model takes, each word, and each pair of a step and one before it; words: in the vocabulary."""
+        H, L, inner = self.hidden_size, self.layers, self.inner_size * self.hidden_size
+        positions = TABLE * H if POSITIONS[self.positions][0] is Learnt else 0
+        parameters = words * (H + 1) + positions + L * (4 * H * H + 2 * H * inner + inner + H)
+        turned = 6 * H if POSITIONS[self.positions][1] else 0
+        word = words + 6 * H + L * (26 * H + turned + 2 * inner)
+        return Footprint(parameters, word, pair=4 * L * self.heads, kept=2 * L * H)
+
+
+PTB = {"corpus": "ptb", "batch_size": 20, "min_count": 1, "accounting": "salton2017"}
+"""As in chapter 6, so that the two can be compared."""
+
+PRESETS = {
+    "quick": {},
+    "ptb-200": {**PTB, "hidden_size": 200, "inner_size": 4, "dropout": 0.3, "learning_rate": 0.002, "epochs": 20},
+}

@@ -1,0 +1,65 @@
+"""visualize.py of a language model that attends to its own past: which sentences, and where their maps go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from common.errors import UserError
+from common.programs.arguments import check_most, run_argument
+from common.programs.chapters import load_run
+from common.search.sampling import sample
+from common.text.corpus import parse_sentences, read_sentences
+from common.training import cli
+from common.training.past_runs import latest_run
+
+MOST_WORDS = 80
+
+
+def run_program(
+    chapter: str, description: str, draw: Callable[[Any, Any, Sequence[str], Path], None], check: Callable[[Any], str]
+) -> None:
+    """Read the command line and draw the attention of a chapter's model for each sentence.
+
+    draw: makes the picture of a sentence, of a model and its settings, in a file. check: of settings, says why their
+    model has no attention to draw, or nothing.
+    """
+    parser = cli.OneLineParser(description=description)
+    run_argument(parser)
+    parser.add_argument("--sentence", action="append", metavar="TEXT", help="a tokenised sentence; may be repeated")
+    parser.add_argument("--file", metavar="FILE", help="one sentence per line")
+    parser.add_argument(
+        "--number", type=int, default=4, metavar="N", help="sentences to sample where none is given (default: 4)"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="start of the random numbers (default: 1)")
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="where to write (default: attention/ in the run's folder)"
+    )
+    arguments = parser.parse_args()
+    check_most(arguments)
+    folder = arguments.run or latest_run(chapter, holding="model.npz")
+    sentences = []
+    for text in arguments.sentence or []:
+        sentences += parse_sentences(text.encode("utf-8", "surrogateescape"), "--sentence")
+    if arguments.file:
+        sentences += read_sentences(arguments.file)
+    if arguments.sentence and not sentences:
+        raise UserError("--sentence: give at least one word")
+    if any(len(sentence) > MOST_WORDS for sentence in sentences):
+        raise UserError(f"a sentence of more than {MOST_WORDS} words makes no readable picture; give a part of it")
+    if arguments.number < 1 or arguments.seed < 0:
+        raise UserError("--number must be at least 1, --seed at least 0")
+
+    model, settings = load_run(folder, chapter)
+    if problem := check(settings):
+        raise UserError(f"{folder}: {problem}; choose another --run")
+    if not sentences:
+        samples = sample(model, arguments.number, np.random.default_rng(arguments.seed), MOST_WORDS)
+        sentences = [sampled.words for sampled in samples if sampled.words]
+    for number, sentence in enumerate(sentences, start=1):
+        path = (arguments.out or folder / "attention") / f"{number:02}.png"
+        draw(model, settings, sentence, path)
+        print(f"{path}: {' '.join(sentence)}")

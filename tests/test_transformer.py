@@ -1,0 +1,232 @@
+"""The Transformer's equations, what its cache and its positions do, its sizes. Its laws are in test_model_laws.py."""
+
+from __future__ import annotations
+
+import dynet as dy
+import numpy as np
+import pytest
+
+from chapters.transformer import settings as chapter
+from chapters.transformer.block import Attention, Block, causal_mask, layer_norm
+from chapters.transformer.positions import LONGEST_WAVE, TABLE, Learnt, rotate, sinusoids
+from common.errors import UserError
+from common.text.batching import make_batch
+from common.training.schedules import Schedule
+from tests import rnn_reference, transformer_reference as reference
+from tests.small_models import LONG, V, vocabulary
+from tests.transformer_models import KINDS, make_model
+
+HEADS, SIZE, TIME, BATCH = 2, 8, 5, 3
+LONG_SENTENCE = [2, 3, 4, 5, 6, 1, 3, 2, 6, 6, 4, 2, 5, 3]
+
+
+def settings_of(**flags):
+    return chapter.Settings(**{"hidden_size": SIZE, "heads": HEADS, "layers": 2, "dropout": 0.0} | flags)
+
+
+def columns(array: np.ndarray) -> dy.Expression:
+    """(H, T, B) as (H, T) x B."""
+    return dy.reshape(dy.inputTensor(array.ravel(order="F")), array.shape[:2], array.shape[2])
+
+
+def numbers(*shape: int, seed: int = 1) -> np.ndarray:
+    return np.random.default_rng(seed).normal(size=shape)
+
+
+# --- the equations
+
+
+@pytest.mark.equation("vaswani2017", 1)
+def test_attention_of_each_head() -> None:
+    """softmax(Q K' / sqrt(D)) V, with the paper's rows instead of our columns, in float64; weights ahead are 0."""
+    dy.renew_cg()
+    collection = dy.ParameterCollection()
+    attention = Attention(collection, settings_of())
+    W_q, W_k, W_v, W_o = (
+        parameter.as_array() for parameter in (attention.W_q, attention.W_k, attention.W_v, attention.W_o)
+    )
+    x = numbers(SIZE, TIME, BATCH)
+    actual, _ = attention(columns(x), None, causal_mask(TIME))
+    for sentence in range(BATCH):
+        rows, heads = x[:, :, sentence].T, []
+        for head in range(HEADS):
+            D = SIZE // HEADS
+            of_head = slice(head * D, (head + 1) * D)
+            Q, K, V_ = (rows @ W[of_head].T for W in (W_q, W_k, W_v))
+            scores = Q @ K.T / np.sqrt(D)
+            weights = np.where(np.tri(TIME), np.exp(scores - scores.max()), 0)
+            heads.append(weights / weights.sum(axis=1, keepdims=True) @ V_)
+        expected = np.concatenate(heads, axis=1) @ W_o.T
+        got = actual.npvalue().reshape(SIZE, TIME, BATCH, order="F")[:, :, sentence]
+        np.testing.assert_allclose(got, expected.T, atol=1e-6)
+
+
+@pytest.mark.equation("vaswani2017", 2)
+def test_the_network_of_each_position() -> None:
+    dy.renew_cg()
+    collection = dy.ParameterCollection()
+    block = Block(collection, settings_of())
+    for parameter in (block.b_1, block.b_2):
+        parameter.set_value(numbers(*parameter.shape(), seed=2))
+    W_1, b_1, W_2, b_2 = (parameter.as_array() for parameter in (block.W_1, block.b_1, block.W_2, block.b_2))
+    x = numbers(SIZE, TIME)
+    expected = np.maximum(0, x.T @ W_1.T + b_1) @ W_2.T + b_2
+    actual = block.network(dy.inputTensor(x, batched=True)).npvalue()
+    np.testing.assert_allclose(actual, expected.T, atol=1e-6)
+
+
+@pytest.mark.equation("vaswani2017", 3)
+@pytest.mark.parametrize("step", [1, 50, 99, 100, 101, 5_000])
+def test_the_rate_of_the_paper(step: int) -> None:
+    """d^-0.5 min(step^-0.5, step warmup^-1.5), for steps of 0.01 epochs and a top rate as the paper's."""
+    size, warm_up = 512, 100
+    top = size**-0.5 * warm_up**-0.5
+    flags = settings_of(schedule="inverse_root", learning_rate=top, warm_up=warm_up / 100)
+    expected = size**-0.5 * min(step**-0.5, step * warm_up**-1.5)
+    assert Schedule.from_settings(flags)(step / 100, []) == pytest.approx(expected)
+
+
+def test_a_warm_up_before_any_schedule() -> None:
+    flags = settings_of(schedule="constant", learning_rate=0.5, warm_up=2.0)
+    rates = [Schedule.from_settings(flags)(done, []) for done in (0, 0.5, 1, 2, 7)]
+    assert rates == [0, 0.125, 0.25, 0.5, 0.5]
+    without = Schedule.from_settings(settings_of(schedule="inverse_root", learning_rate=0.5))
+    assert [without(done, []) for done in (0, 1, 4)] == [0.5, 0.5, 0.25]
+
+
+def test_layer_norm() -> None:
+    """Mean 0 and variance 1 of each vector, whatever it was shifted and scaled by; equal numbers become zeros."""
+    dy.renew_cg()
+    x = numbers(SIZE, 6)
+    moved = 3 * x + np.arange(6)
+    moved[:, 5] = 2
+    actual = layer_norm(dy.inputTensor(moved, batched=True)).npvalue()
+    np.testing.assert_allclose(actual.mean(axis=0), 0, atol=1e-6)
+    np.testing.assert_allclose(actual[:, :5].var(axis=0), 1, atol=1e-4)
+    expected = (x - x.mean(axis=0)) / x.std(axis=0)
+    np.testing.assert_allclose(actual[:, :5], expected[:, :5], atol=1e-4)
+    assert np.abs(actual[:, 5]).max() < 1e-3
+
+
+# --- positions
+
+
+def test_a_distance_of_waves_is_a_rotation() -> None:
+    """Section 3.5: for any k the waves at position + k are one linear function of those at position."""
+    for k in (1, 7):
+        angle = k / LONGEST_WAVE ** (2 * np.arange(SIZE // 2) / SIZE)
+        here, there = (sinusoids(SIZE, first, 20) for first in (0, k))
+        for i, turn in enumerate(angle):
+            matrix = [[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]]
+            np.testing.assert_allclose(there[2 * i : 2 * i + 2], matrix @ here[2 * i : 2 * i + 2], atol=1e-12)
+
+
+def test_rotary_scores_depend_on_the_distance_alone() -> None:
+    query, key = numbers(SIZE, 1, 1), numbers(SIZE, 1, 1, seed=2)
+
+    def score(query_position: int, key_position: int) -> float:
+        dy.renew_cg()
+        q, k = rotate(columns(query), HEADS, query_position), rotate(columns(key), HEADS, key_position)
+        return (dy.transpose(k) * q).scalar_value()
+
+    assert score(9, 6) == pytest.approx(score(3, 0), abs=1e-5) == pytest.approx(score(103, 100), abs=1e-4)
+    assert abs(score(9, 6) - score(9, 2)) > 1e-2
+    assert score(4, 4) == pytest.approx(float((query * key).sum()), abs=1e-5)
+
+
+def test_positions_beyond_the_learnt_table_share_its_last_row() -> None:
+    dy.renew_cg()
+    collection = dy.ParameterCollection()
+    learnt = Learnt(collection, SIZE, 0.1)
+    last, beyond = learnt(TABLE - 2, 2).npvalue(), learnt(TABLE, 2).npvalue()
+    assert np.array_equal(beyond[:, 0], last[:, 1]) and np.array_equal(beyond[:, 1], last[:, 1])
+    assert not np.array_equal(last[:, 0], last[:, 1])
+
+
+@pytest.mark.parametrize("positions", ["sinusoidal", "learnt", "rotary", "none"])
+def test_without_positions_one_layer_sees_a_bag(positions: str) -> None:
+    """What follows three words depends on the order of the first two, unless there are no positions."""
+    model = make_model(positions=positions, layers=1)
+    one, other = (model.log_probs(make_batch([sentence], [0]))[-1, 0] for sentence in ([2, 3, 4], [3, 2, 4]))
+    assert (abs(one - other) < 1e-5) == (positions == "none")
+
+
+def test_two_layers_without_positions_see_more_than_a_bag() -> None:
+    """By the causal mask: the second layer reads vectors that differ by how many words lie before them."""
+    model = make_model(positions="none", layers=2)
+    one, other = (model.log_probs(make_batch([sentence], [0]))[-1, 0] for sentence in ([2, 3, 4], [3, 2, 4]))
+    assert abs(one - other) > 1e-3
+
+
+# --- the cache, and what there is to look at
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_the_cache_gives_what_the_whole_forward_pass_gives(kind: dict) -> None:
+    """Step by step, of a long sentence; after n words it has n keys and n values in each block."""
+    model = make_model(**kind)
+    inputs = np.array([[0, *LONG_SENTENCE], [0, *LONG_SENTENCE[::-1]]]).T
+    dy.renew_cg()
+    expected = dy.log_softmax(model.logits(inputs)).npvalue().reshape(V, *inputs.shape, order="F")
+    state = model.start(2)
+    for t, words in enumerate(inputs):
+        state, log_probs = model.advance(state, words.tolist())
+        np.testing.assert_allclose(log_probs.T, expected[:, t], atol=5e-5)
+        assert {part.dim() for past in state for part in past} == {((SIZE, t + 1), 2)}
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_the_attention_to_look_at_is_the_attention_computed(kind: dict) -> None:
+    model, inputs = make_model(**kind), np.array([LONG, LONG[::-1]]).T
+    weights = rnn_reference.weights_of(reference.parameters_of(model))
+    actual = model.attention(inputs)
+    options = {"heads": HEADS, "positions": "sinusoidal", "norm": "pre"} | kind
+    for sentence in range(2):
+        how = options["heads"], options["positions"], options["norm"]
+        for t, step in enumerate(reference.run(weights, inputs[:, sentence].tolist(), *how)):
+            expected = np.pad(step["maps"], ((0, 0), (0, 0), (0, len(inputs) - t - 1)))
+            np.testing.assert_allclose(actual[:, :, :, t, sentence], expected, atol=1e-5)
+
+
+# --- settings
+
+
+@pytest.mark.parametrize("layers", [1, 2])
+def test_dropout_is_on_embeddings_and_on_what_each_part_adds(monkeypatch: pytest.MonkeyPatch, layers: int) -> None:
+    rates = []
+    monkeypatch.setattr(dy, "dropout", lambda expression, rate: rates.append(rate) or expression)
+    dy.renew_cg()
+    make_model(layers=layers, dropout=0.3).loss(make_batch([LONG], [0]))
+    assert rates == [0.3] * (2 * layers + 1)
+
+
+def test_weights_start_as_asked() -> None:
+    model = make_model(scale=0, init_scale=0.05, positions="learnt")
+    for name, weights in rnn_reference.weights_of(reference.parameters_of(model)).items():
+        if name.startswith("b"):
+            assert not weights.any(), name
+        else:
+            assert 0.02 < np.abs(weights).max() <= 0.05, name
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        ({"heads": 3}, "--heads 3: must divide --hidden-size 8"),
+        ({"hidden_size": 6, "positions": "rotary"}, "--positions rotary: --hidden-size 6 must give"),
+        ({"positions": "absolute"}, "--positions absolute: choose from sinusoidal, learnt, rotary, none"),
+        ({"norm": "both"}, "--norm both: choose from pre, post, none"),
+    ],
+)
+def test_settings_that_make_no_model_are_refused(flags: dict, message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        settings_of(**flags)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_the_size_that_the_settings_tell(kind: dict) -> None:
+    """Before a model is made: as many parameters as it then has."""
+    flags = settings_of(**kind)
+    model = make_model(**kind)
+    total = sum(parameter.as_array().size for parameter in model.collection.parameters_list())
+    assert flags.footprint(len(vocabulary())).parameters == total
