@@ -166,9 +166,9 @@ def test_staging_again_writes_only_what_changed(staged: tuple[Path, list[str]]) 
 @pytest.mark.slow
 def test_every_equation_has_its_formula() -> None:
     table, formulas = read_table(), read_formulas()
-    assert list(formulas) == [equation.key for equation in table] and len(formulas) == 96
+    assert list(formulas) == [equation.key for equation in table] and len(formulas) == 99
     page = equations_page(STUDENTS)
-    assert page.count("```{math}") == 96 and page.count("**Departs") == sum(
+    assert page.count("```{math}") == 99 and page.count("**Departs") == sum(
         bool(equation.departs) for equation in table
     )
     for latex in formulas.values():
