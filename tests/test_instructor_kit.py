@@ -52,7 +52,7 @@ def test_weights_and_rubric_add_up() -> None:
 
 @pytest.mark.parametrize("page", KIT, ids=lambda page: page.stem)
 def test_flags_of_the_kit_exist(page: Path) -> None:
-    folders = ["tools", "data", "solutions", "exercises", "common/programs", "common/training"]
+    folders = ["tools", "data", "book", "solutions", "exercises", "common/programs", "common/training"]
     chapters = [path.parent.relative_to(ROOT).as_posix() for path in ROOT.glob("chapters/*/settings.py")]
     flags = frozenset().union(*(flags_of(ROOT / folder) for folder in [*folders, *chapters]))
     used = set(re.findall(r"(?<![\w-])--([a-z][a-z-]*)", page.read_text("utf-8")))

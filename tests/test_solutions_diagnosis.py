@@ -68,6 +68,7 @@ def test_a_mistake_in_an_answer_by_hand_is_named_though_no_record_has_the_answer
     assert result.message.endswith("; predictions: yours gives 11")
 
 
+@pytest.mark.needs("time")
 def test_an_answer_that_never_ends_keeps_the_message_of_its_check(tmp_path: Path) -> None:
     loop = "while len(context) > 1:\n            pass\n        "
     result = grade_step(tmp_path, EXCHANGED, ("level, alpha =", f"{loop}level, alpha ="), limit=1.5)

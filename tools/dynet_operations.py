@@ -118,6 +118,7 @@ def elementwise() -> list[Operation]:
         Operation("rectify", [V], dy.rectify, lambda x: np.maximum(x, 0)),
         Operation("cdiv", [M, M], dy.cdiv, lambda x, y: x / y, positive=True),
         Operation("square", [V], dy.square, np.square),
+        Operation("pow", [V], lambda x: dy.pow(x, dy.scalarInput(-0.5)), lambda x: x**-0.5, positive=True),
         Operation(
             "floor of nobackprop",
             [V, V],

@@ -48,6 +48,10 @@ NEEDS = {
     "contextual gate": ("word attention",),
     "exposure bias": ("encoder-decoder",),
     "minimum risk training": ("BLEU", "exposure bias"),
+    "positional encoding": ("causal mask",),
+    "scaled dot product": ("query",),
+    "attention head": ("scaled dot product",),
+    "layer normalisation": ("attention head",),
 }
 """What a concept needs directly. What these need again is not repeated."""
 WIDTH, GAP, ROW, HEIGHT = 150, 26, 46, 30
