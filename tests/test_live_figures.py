@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from book.counted import two_opinions
 from book.explorer.next_words import divergence, over_vocabulary
 from book.figures.recorded import recorded
 from book.lessons.cells import namespace
@@ -134,7 +135,7 @@ def test_attention_beside_the_words_read(site: LiveSite) -> None:
 @pytest.mark.parametrize("width", WIDTHS)
 def test_mixture_by_dragging_and_by_em(width: int, site: LiveSite) -> None:
     page = site.show("mixture", "01", width)
-    bigram, unigram = namespace("01")["of_dev"]
+    bigram, unigram = two_opinions("dev")
 
     def perplexity(alpha: float) -> float:
         return float(np.exp(-np.log((1 - alpha) * bigram + alpha * unigram).mean()))

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from book.counted import two_opinions
 from book.figures.recorded import recorded
 from book.lessons.cells import namespace
 from book.live.scripts import packed
 
 
 def mixture() -> list[str]:
-    """P(word | word before) and P(word) of every prediction of dev, by lesson 1's models, as float32."""
-    return [packed(probs, "<f4") for probs in namespace("01")["of_dev"]]
+    """P(word | word before) and P(word) of each prediction of dev, by lesson 1's two models, as float32."""
+    return [packed(probs, "<f4") for probs in two_opinions("dev")]
 
 
 def softmax() -> dict:
