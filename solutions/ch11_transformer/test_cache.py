@@ -1,0 +1,83 @@
+"""Graders of cache.py."""
+
+from types import SimpleNamespace
+
+import numpy as np
+
+from common.nn.arrays import input_batch
+from solutions.checks import check, close, distribution, numbers, plain, task
+from solutions.grading.exam import parameters
+
+V, H, INNER, BLOCKS = 6, 4, 3, 2
+OF_BLOCK = [(H, H)] * 4 + [(INNER, H), (INNER,), (H, INNER), (H,)]
+INPUTS = np.array([[0, 2, 5, 3, 4], [0, 4, 2, 2, 3]]).T
+
+
+def make_weights(work):
+    """Random `Weights` of two blocks with two heads; the collection must be kept."""
+    rng = np.random.default_rng(3)
+    collection, params = parameters(*(rng.normal(size=shape) for shape in [(V, H), (V,), *OF_BLOCK * BLOCKS]))
+    embedding, b, *others = params
+    blocks = []
+    for first in range(0, len(others), 8):
+        W_q, W_k, W_v, W_o, *of_network = others[first : first + 8]
+        attention = SimpleNamespace(heads=2, W_q=W_q, W_k=W_k, W_v=W_v, W_o=W_o)
+        blocks.append(work.Block(attention, *of_network))
+    return collection, work.Weights(embedding, blocks, b)
+
+
+def log_probs(work, weights, inputs):
+    """log P(next word) of a batch as an array (V, T, B), from the student's logits."""
+    time, batch = inputs.shape
+    logits = numbers(work.logits(weights, inputs), (V, time * batch), f"the logits of {time} steps, {batch} sentences")
+    check(np.isfinite(logits).all(), "every logit must be a finite number")
+    return np.reshape(logits - np.log(np.exp(logits).sum(axis=0)), (V, time, batch), order="F")
+
+
+@task("11.6")
+def test_the_future_cannot_change_the_past(work):
+    collection, weights = make_weights(work)
+    other = INPUTS.copy()
+    other[3] = [5, 1]
+    change = np.abs(log_probs(work, weights, other) - log_probs(work, weights, INPUTS)).max(axis=(0, 2)) > 1e-5
+    early = "where the fourth input changes, steps 1 to 3 must stay as they are; is the causal mask in every block?"
+    check(not change[:3].any(), early)
+    check(change[3:].all(), "where the fourth input changes, steps 4 and 5 must change")
+
+
+@task("11.6")
+def test_order_matters(work):
+    collection, weights = make_weights(work)
+    last = [log_probs(work, weights, np.array([sentence]).T)[:, -1] for sentence in ([0, 2, 5, 3], [0, 5, 2, 3])]
+    check(
+        np.abs(last[0] - last[1]).max() > 1e-4, "`2 5 3` and `5 2 3` must differ: does each position get its encoding?"
+    )
+
+
+@task("11.6")
+def test_the_cache_grows_by_one(work):
+    collection, weights = make_weights(work)
+    x, past = input_batch(np.random.default_rng(8).normal(size=(H, 2))), None
+    for step in (1, 2, 3):
+        x, new_past = work.next_position(weights.blocks[0], x, past)
+        for name in ("keys", "values"):
+            label = f"the {name} after {step} position(s) of 2 sentences"
+            columns = numbers(getattr(new_past, name), (H, step, 2), label)
+            if past is not None:
+                before = numbers(getattr(past, name), (H, step - 1, 2), label)
+                close(columns[:, :-1], before, f"{label}: those of earlier positions stay in front, as they were")
+        past = new_past
+
+
+@task("11.6")
+def test_one_step_at_a_time(work):
+    collection, weights = make_weights(work)
+    expected, cache = log_probs(work, weights, INPUTS), [None] * BLOCKS
+    for step, words in enumerate(INPUTS):
+        cache, log_p = work.advance(weights, cache, words.tolist())
+        log_p = np.asarray(plain(log_p, "log P(next word) is an array of numbers"))
+        label = f"step {step + 1}"
+        check(log_p.shape == (2, V), f"{label}: log P of 2 sentences must be (2, {V}), yours is {log_p.shape}")
+        distribution(np.exp(log_p.T), f"{label}: exp(log P) of the next word", V)
+        message = f"{label} of two sentences: log P(next word), as your logits have it"
+        close(log_p.T, expected[:, step], message, tolerance=1e-3)
