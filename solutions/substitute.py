@@ -58,7 +58,8 @@ def offer() -> None:
 
 
 def replace(target: str, replacement: object) -> None:
-    """Let every name of the function "module:function" refer to another one, and every table that it is a choice of.
+    """Let every name of the function "module:function" refer to another one, and every table that it is a choice of, or
+    part of a choice.
 
     "module:Class.method" is a method: all objects of the class have the new one, and are its first argument.
     """
@@ -74,3 +75,5 @@ def replace(target: str, replacement: object) -> None:
             for key, value in list(table.items()):
                 if value is original:
                     table[key] = replacement
+                elif type(value) is tuple and any(part is original for part in value):
+                    table[key] = tuple(replacement if part is original else part for part in value)

@@ -7,7 +7,7 @@ found, and what the text says.
 
 from __future__ import annotations
 
-from math import log, tanh
+from math import cos, log, sin, tanh
 from types import SimpleNamespace
 
 import dynet as dy
@@ -215,4 +215,14 @@ EXAMPLES = {
     ("9.4", "gated_contexts"): ("they are [1] and [6]", lambda m: ([n(context) for context in m.gated_contexts(e([0.25]), [e([4]), e([8])])], [[1], [6]])),
     ("10.4", "expected_cost"): ("[log 0.09, log 0.01, log 0.25], of which the last is not counted, the costs [0.2, 1, 5] and alpha = 1/2, it is 0.4", lambda m: (n(m.expected_cost(e([log(0.09), log(0.01), log(0.25)]), a([[0.2, 1, 5]]), a([[True, True, False]]), 0.5)).item(), 0.4)),
     ("10.5", "policy_loss"): ("the log-probabilities [-2, -3] and the advantages [-1, 1], it is -0.5", lambda m: (n(m.policy_loss(e([-2, -3]), a([[-1, 1]]))).item(), -0.5)),
+    ("11.2", "sinusoids"): ("the encodings are [[0, sin(1)], [1, cos(1)]]", lambda m: (m.sinusoids(2, 0, 2), [[0, sin(1)], [1, cos(1)]])),
+    ("11.2", "move"): ("the encoding [0, 1] and the distance 1, it is [sin(1), cos(1)]", lambda m: (m.move(a([0.0, 1.0]), 1), [sin(1), cos(1)])),
+    ("11.3", "scaled_scores"): ("keys = [[1], [3], [2], [0]], the scores are [[2, 3]]", lambda m: (n(m.scaled_scores(e([[2, 1], [0, 1], [1, 1], [1, 0]]), e([[1], [3], [2], [0]]))).ravel(), [2, 3])),
+    ("11.3", "causal_mask"): ("the mask is [[0, 0], [-1e9, 0]]", lambda m: (n(m.causal_mask(2)), [[0, 0], [-1e9, 0]])),
+    ("11.3", "attend"): ("the context is [[7]]", lambda m: (n(m.attend(e([[1]]), e([[0, log(3)]]), e([[4, 8]]), None)).ravel(), [7])),
+    ("11.4", "project"): ("they are [[4]], [[8]] and [[12]]", lambda m: ([n(part).ravel() for part in m.project(m.Heads(1, e([[1]]), e([[2]]), e([[3]]), None), e([[4]]))], [[4], [8], [12]])),
+    ("11.4", "rows"): ("head 1 has [[3, 7], [4, 8]]", lambda m: (n(m.rows(SimpleNamespace(heads=2), e([[1, 5], [2, 6], [3, 7], [4, 8]]), 1)), [[3, 7], [4, 8]])),
+    ("11.4", "attend_with_heads"): ("it is [[14]]", lambda m: (n(m.attend_with_heads(SimpleNamespace(heads=1, W_o=e([[2]])), e([[1]]), e([[0, log(3)]]), e([[4, 8]]), None)).ravel(), [14])),
+    ("11.5", "layer_norm"): ("it is nearly [-0.926, -0.463, 1.389]", lambda m: (np.round(n(m.layer_norm(e([1, 2, 6]))), 3), [-0.926, -0.463, 1.389])),
+    ("11.5", "network"): ("it is [6.5] for x = [3]", lambda m: (n(m.network(SimpleNamespace(W_1=e([[1], [-1]]), b_1=e([0, 1]), W_2=e([[2, 3]]), b_2=e([0.5])), e([3]))).ravel(), [6.5])),
 }  # fmt: skip

@@ -351,6 +351,6 @@ def test_mistakes_in_a_set_are_told_with_their_file(tmp_path: Path, name: str, t
 
 
 def test_chapters_without_exercises_are_told() -> None:
-    assert [exercises.chapter for exercises in sets_of([3, 1])] == [1, 3] and len(sets_of([])) == 10
+    assert [exercises.chapter for exercises in sets_of([3, 1])] == [1, 3] and len(sets_of([])) == 11
     with pytest.raises(UserError, match="no exercises of chapter 99"):
         sets_of([1, 99])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 
 def scaled_score() -> float:
-    """The scaled dot product of the query (2, 0, 1, -1) and the key (1, 3, 2, 0)."""
+    """The scaled dot product of the query (3, 1, -2, 0) and the key (2, 4, 1, 5)."""
     # TODO 11.1: a scaled dot product, weights and a context by hand
     raise NotImplementedError("Exercise 11.1: a scaled dot product, weights and a context by hand")
 

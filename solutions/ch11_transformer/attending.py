@@ -16,7 +16,7 @@ def scaled_scores(queries: dy.Expression, keys: dy.Expression) -> dy.Expression:
 
     queries (D, T) x B, keys (D, S) x B -> (S, T) x B.
 
-    With queries = [[2, 1], [0, 1], [1, 0], [1, 1]] and keys = [[1], [3], [2], [0]], the scores are [[2, 2]].
+    With queries = [[2, 1], [0, 1], [1, 1], [1, 0]] and keys = [[1], [3], [2], [0]], the scores are [[2, 3]].
     """
     # BEGIN SOLUTION 11.3
     (size, _), _ = keys.dim()

@@ -5,7 +5,7 @@
 def scaled_score():
     from fractions import Fraction
 
-    return Fraction(2 + 2, 2)
+    return Fraction(6 + 4 - 2, 2)
 
 
 @style("11.1")

@@ -7,7 +7,7 @@ from solutions.checks import close, equal, task
 @task("11.1")
 def test_a_score_by_hand(work):
     message = "the products of the four pairs of numbers, added up, over the root of the size of a key"
-    close(work.scaled_score(), (2 + 0 + 2 + 0) / 2, message)
+    close(work.scaled_score(), (6 + 4 - 2 + 0) / 2, message)
 
 
 @task("11.1")

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 
 def scaled_score() -> float:
-    """The scaled dot product of the query (2, 0, 1, -1) and the key (1, 3, 2, 0)."""
+    """The scaled dot product of the query (3, 1, -2, 0) and the key (2, 4, 1, 5)."""
     # BEGIN SOLUTION 11.1
-    return (2 * 1 + 0 * 3 + 1 * 2 + -1 * 0) / 4**0.5
+    return (3 * 2 + 1 * 4 + -2 * 1 + 0 * 5) / 4**0.5
     # END SOLUTION
 
 
