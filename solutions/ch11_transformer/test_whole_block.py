@@ -26,10 +26,12 @@ def make_block(work, of_attention, of_network):
 
 @task("11.5")
 def test_normalised_vectors_by_hand(work):
-    label = "the vectors (1, 2, 6) and (4, 4, 4), normalised"
-    actual = numbers(work.layer_norm(input_batch(np.array([[1.0, 4.0], [2.0, 4.0], [6.0, 4.0]]))), (3, 2), label)
-    message = f"{label}: each by itself, shifted to mean 0, over the root of its variance and 1e-5"
-    close(actual, np.stack([NORMED, np.zeros(3)], axis=1), message, tolerance=1e-4)
+    vectors = np.array([[1.0, 0.001], [2.0, 0.002], [6.0, 0.006]])
+    label = "the vectors (1, 2, 6) and (0.001, 0.002, 0.006), normalised"
+    actual = numbers(work.layer_norm(input_batch(vectors)), (3, 2), label)
+    small = np.array([-0.002, -0.001, 0.003]) / np.sqrt(14e-6 / 3 + 1e-5)
+    message = f"{label}: each by itself, shifted to mean 0, over the root of its variance plus 1e-5"
+    close(actual, np.stack([NORMED, small], axis=1), message, tolerance=1e-4)
 
 
 @task("11.5")
