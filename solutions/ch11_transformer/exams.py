@@ -60,10 +60,10 @@ def attending(work, draw):
         fresh(draw)
         yield f"the mask of {S} positions", call(work.causal_mask, S)
         for mask in (None, masked(draw, S, T)):
-            for scale in (1, 40):
+            for scale in (1, 100):
                 attend = with_mask(work, mask)
                 kind = f"contexts, {case}, {'no mask' if mask is None else 'a mask'}, scores of the size {scale}"
-                yield kind, ask(attend, draw, [queries * scale, keys * scale, values])
+                yield kind, ask(attend, draw, [queries * scale, keys, values])
 
 
 def with_mask(work, mask):
