@@ -53,22 +53,23 @@ def report(result: TaskResult) -> None:
 
 
 def show_next(folder: Path, graders: Graders | None = None) -> int:
-    """The first exercise that does not pass. graders: that run already."""
+    """The first exercise that does not pass, and the commands for it. graders: that run already."""
     for exercises in find_sets():
         for result in grade(folder, choose([exercises], ""), graders=graders):
             if result.status != PASSED:
-                return report_next(folder, result)
+                status = report_next(folder, result)
+                print(f"      python -m exercises check {result.task.number}")
+                print(f"      python -m exercises hint {result.task.number}")
+                return status
     print("all exercises pass: nothing is left to do")
     return 0
 
 
 def report_next(folder: Path, result: TaskResult) -> int:
-    """An exercise that does not pass, where it is, and the commands for it."""
+    """An exercise that does not pass, and where it is."""
     report(result)
     first = result.progress.next if result.progress else result.task.functions[0]
     print(f"next: {place_of(folder, result.task, first)}, about {result.task.minutes} minutes")
-    print(f"      python -m exercises check {result.task.number}")
-    print(f"      python -m exercises hint {result.task.number}")
     return int(result.status == FAILED)
 
 
