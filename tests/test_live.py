@@ -38,7 +38,7 @@ from tests.programs import error_line, run_python
 
 PAGE = "chapters/06_attentive_lm/README.md"
 LINE = "<!-- live: next-words 06 -->"
-MEGABYTES = 3
+MEGABYTES = 3.2
 
 
 def test_a_line_becomes_the_element_of_its_figure() -> None:
@@ -52,7 +52,7 @@ def test_a_line_becomes_the_element_of_its_figure() -> None:
     ("line", "message"),
     [
         ("<!-- live: next-wrods 06 -->", "no live figure 'next-wrods'; choose from next-words, "),
-        ("<!-- live: next-words 07 -->", "next-words is for chapters 01, 05, 06, and not for '07'"),
+        ("<!-- live: next-words 07 -->", "next-words is for chapters 01, 05, 06, 11, and not for '07'"),
         ("<!-- live: next-words -->", "write <!-- live: NAME CHAPTER -->"),
         ("<!-- live:next-words 06-->", "write <!-- live: NAME CHAPTER -->"),
     ],
@@ -141,7 +141,10 @@ def test_the_grammar_is_whole() -> None:
 
 def test_the_models_are_small_and_complete() -> None:
     sizes = {path.name: path.stat().st_size for path in MODELS.iterdir()}
-    assert sizes.keys() == {"01.js", "05.js", "06.js", "gradients-06.js"} and sum(sizes.values()) < MEGABYTES * 1e6
+    assert (
+        sizes.keys() == {"01.js", "05.js", "06.js", "11.js", "gradients-06.js"}
+        and sum(sizes.values()) < MEGABYTES * 1e6
+    )
     for chapter in find("next-words", "01").chapters:
         data = script_data((MODELS / f"{chapter}.js").read_text("utf-8"))
         assert data["words"][:2] == ["</s>", "<unk>"] and "mira" in data["words"]
@@ -159,11 +162,14 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("06_attentive_lm", "single", ("--score", "single")),
         ("06_attentive_lm", "none", ("--score", "none")),
         ("08_attention", "a", ()),
+        ("11_transformer", "a", ()),
+        ("11_transformer", "rotary", ("--positions", "rotary")),
+        ("11_transformer", "post", ("--norm", "post")),
     )
     return train_runs(tmp_path_factory.mktemp("live") / "runs", *wanted)
 
 
-@pytest.mark.parametrize("run", ["05_rnn_lm/a", "06_attentive_lm/a", "06_attentive_lm/single"])
+@pytest.mark.parametrize("run", ["05_rnn_lm/a", "06_attentive_lm/a", "06_attentive_lm/single", "11_transformer/a"])
 def test_a_neural_model_is_its_numbers_in_half_precision(run: str, runs: Path, tmp_path: Path) -> None:
     path = export(runs / run, tmp_path)[0]
     assert path.name == f"{run[:2]}.js"
@@ -225,7 +231,12 @@ def test_gradients_by_finite_differences(score: str) -> None:
         ("05_rnn_lm/gru", "the page knows LSTM layers"),
         ("05_rnn_lm/untied", "the page knows --softmax tied"),
         ("06_attentive_lm/none", "the page knows the model of model.py alone"),
-        ("08_attention/a", "a run of 08_attention; the page has models of 01_ngram_lm, 05_rnn_lm, 06_attentive_lm"),
+        (
+            "08_attention/a",
+            "a run of 08_attention; the page has models of 01_ngram_lm, 05_rnn_lm, 06_attentive_lm, 11_",
+        ),
+        ("11_transformer/rotary", "the page knows --positions sinusoidal and --norm pre"),
+        ("11_transformer/post", "the page knows --positions sinusoidal and --norm pre"),
         ("no", "no"),
     ],
 )

@@ -89,7 +89,7 @@ def test_other_pages_load_no_scripts_of_figures(site: LiveSite) -> None:
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("chapter", ["01", "05", "06"])
+@pytest.mark.parametrize("chapter", ["01", "05", "06", "11"])
 def test_next_words_are_typed_clicked_and_read(chapter: str, width: int, site: LiveSite) -> None:
     page = site.show("next-words", chapter, width)
     type_into(page, "div.live input", "The Hen, of")
@@ -130,6 +130,22 @@ def test_attention_beside_the_words_read(site: LiveSite) -> None:
     *weights, last = texts(page, "div.live .read b")
     assert last == "query" and sum(map(float, weights)) == pytest.approx(1, abs=0.03)
     assert np.argmax(list(map(float, weights))) == 4, "the name that comes back"
+
+
+def test_each_head_has_its_attention(site: LiveSite) -> None:
+    page = site.show("next-words", "11")
+    type_into(page, "div.live input", "the hen of mira follows")
+    field = "document.querySelector('div.live select')"
+    names = page.evaluate(f"[...{field}.options].map(option => option.value)")
+    assert names == [f"block {block}, head {head}" for block in (1, 2) for head in (1, 2, 3, 4)]
+    page.evaluate("window.model = new MODELS['11'](live.data['model 11'])")
+    heads = page.evaluate("readWords(model, 'the hen of mira follows'.split(' ')).at(-1).heads")
+    assert max(weights["4"] for weights in heads.values()) > 0.5, "some head attends to the name that comes back"
+    for name in names:
+        page.evaluate(f"{field}.value = {name!r}; {field}.dispatchEvent(new Event('change'))")
+        assert texts(page, "div.live .read span") == "<s> the hen of mira follows".split()
+        weights = [float(text) for text in texts(page, "div.live .read b")]
+        assert weights == pytest.approx(list(heads[name].values()), abs=0.006)
 
 
 @pytest.mark.parametrize("width", WIDTHS)

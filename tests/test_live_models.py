@@ -17,6 +17,7 @@ from chapters.ngram_lm.counts import count_text
 from chapters.ngram_lm.methods import by_kneser_ney
 from chapters.ngram_lm.smoothing import order_zero
 from chapters.rnn_lm.model import RecurrentLM
+from chapters.transformer.model import TransformerLM
 from common.evaluation.perplexity import LanguageModel
 from common.nn.parameters import DynetParameters
 from common.text.vocab import Vocabulary
@@ -31,7 +32,7 @@ pytestmark = [
     needs_book,
     pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning"),
 ]
-CHAPTERS = ("01", "05", "06")
+CHAPTERS = ("01", "05", "06", "11")
 
 
 @pytest.fixture(scope="module")
@@ -57,8 +58,9 @@ def course_model(chapter: str) -> LanguageModel:
         text = unpacked(data["text"], "<u2").astype(np.int64)
         levels = count_text(text[:-1], text[1:], data["order"], len(vocab))
         return by_kneser_ney(vocab, levels, order_zero(len(vocab), data["spellsUnknown"]), [])
-    kind = {"05": RecurrentLM, "06": AttentiveLM}[chapter]
-    model = kind(vocab, hidden_size=data["hidden_size"], layers=data["layers"])
+    kind = {"05": RecurrentLM, "06": AttentiveLM, "11": TransformerLM}[chapter]
+    heads = {"heads": data["heads"]} if chapter == "11" else {}
+    model = kind(vocab, hidden_size=data["hidden_size"], layers=data["layers"], **heads)
     parameters = DynetParameters(model)
     stored = [data["parameters"][name] for name in parameters.names()]
     parameters.set_arrays([unpacked(array["numbers"], "<f2").reshape(array["shape"]) for array in stored])
@@ -90,6 +92,19 @@ def test_attention_is_that_of_the_course(site: LiveSite, sentences: list[list[st
         computed = page.evaluate(f"[...readWords(model, {json.dumps(words)}).at(-1).weights]")
         inputs = np.array([Vocabulary.boundary, *model.vocab.encode(words)])[:, None]
         np.testing.assert_allclose(computed, model.attention(inputs)[:-1, -1, 0], atol=1e-3)
+
+
+def test_heads_attend_as_those_of_the_course(site: LiveSite, sentences: list[list[str]]) -> None:
+    page = site.show("next-words", "11")
+    page.evaluate("window.model = new MODELS['11'](live.data['model 11'])")
+    model = course_model("11")
+    for words in sentences:
+        computed = page.evaluate(
+            f"Object.values(readWords(model, {json.dumps(words)}).at(-1).heads).map(weights => [...weights])"
+        )
+        inputs = np.array([Vocabulary.boundary, *model.vocab.encode(words)])[:, None]
+        weights = model.attention(inputs)[:, :, :, -1, 0]
+        np.testing.assert_allclose(computed, weights.reshape(-1, len(inputs)), atol=1e-3)
 
 
 def test_the_truth_is_that_of_the_oracle(site: LiveSite) -> None:

@@ -17,7 +17,9 @@ from common.errors import OneLineParser, UserError, exits_cleanly
 def main() -> None:
     parser = OneLineParser(prog="python -m book.live", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    exporting = commands.add_parser("export", help="write the models of chapters 1, 5 and 6 as scripts for the page")
+    exporting = commands.add_parser(
+        "export", help="write the models of chapters 1, 5, 6 and 11 as scripts for the page"
+    )
     exporting.add_argument(
         "--run", type=Path, action="append", metavar="DIR", help="a trained run; repeat for more (default: train all)"
     )

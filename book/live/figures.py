@@ -55,8 +55,8 @@ def of_lesson(name: str) -> Callable[[str], Scripts]:
 
 FIGURES = {
     "next-words": Figure(
-        ("numbers.js", "words.js", "ngram.js", "recurrent.js", "grammar.js", "next_words.js"),
-        ("01", "05", "06"),
+        ("numbers.js", "words.js", "ngram.js", "recurrent.js", "transformer.js", "grammar.js", "next_words.js"),
+        ("01", "05", "06", "11"),
         next_words,
     ),
     "mixture": Figure(("numbers.js", "mixture.js"), ("01",), of_lesson("mixture")),

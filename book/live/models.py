@@ -1,6 +1,6 @@
 """Trained models for the page: their vocabularies, sizes and numbers, as `static/` computes with them.
 
-The neural models of chapters 5 and 6 are their parameters as float16. The n-gram model of chapter 1 is its training
+The neural models of chapters 5, 6 and 11 are their parameters as float16. The n-gram model of chapter 1 is its training
 text: the page counts it and smooths the counts, which takes a fraction of a second and less room than the table.
 """
 
@@ -73,13 +73,25 @@ def ngram_model(folder: Path, model: object, settings: object) -> dict:
 
 
 def neural_model(folder: Path, model: object, settings: object) -> dict:
-    """Chapters 5 and 6: every parameter by its place in the model, its shape, and its numbers as float16."""
+    """Chapters 5 and 6."""
     if settings.is_variant or getattr(settings, "score", "combined") == "none":
         raise UserError(f"{folder}: the page knows the model of model.py alone, and no variant of it")
     if getattr(settings, "cell", "lstm") != "lstm" or getattr(settings, "residual", False):
         raise UserError(f"{folder}: the page knows LSTM layers without residual connections")
     if settings.softmax != "tied":
         raise UserError(f"{folder}: the page knows --softmax tied")
+    return written(folder, model, settings)
+
+
+def transformer_model(folder: Path, model: object, settings: object) -> dict:
+    """Chapter 11."""
+    if (settings.positions, settings.norm) != ("sinusoidal", "pre"):
+        raise UserError(f"{folder}: the page knows --positions sinusoidal and --norm pre")
+    return {**written(folder, model, settings), "heads": settings.heads}
+
+
+def written(folder: Path, model: object, settings: object) -> dict:
+    """Words, sizes, and every parameter by its place in the model: its shape, and its numbers as float16."""
     trained, parameters = DynetParameters(model), {}
     for name, array in zip(trained.names(), trained.arrays(), strict=True):
         if np.abs(array).max() > LARGEST_FLOAT16:
@@ -93,5 +105,6 @@ EXPORTS: dict[str, Callable[[Path, object, object], dict]] = {
     "01_ngram_lm": ngram_model,
     "05_rnn_lm": neural_model,
     "06_attentive_lm": neural_model,
+    "11_transformer": transformer_model,
 }
 """What is written of a run, by the chapter's folder."""

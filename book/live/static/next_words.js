@@ -2,6 +2,7 @@
 "use strict";
 
 const ROWS = 12, LONGEST = 40;
+const MODELS = { "01": NgramLM, "05": RecurrentLM, "06": AttentiveLM, "11": TransformerLM };
 
 live.figures["next-words"] = (box, chapter) => {
   const model = new MODELS[chapter](live.data[`model ${chapter}`]), grammar = new Grammar(live.data.village);
@@ -12,6 +13,10 @@ live.figures["next-words"] = (box, chapter) => {
   const notes = element("p", { class: "notes", role: "status" });
   const attention = element("div", { class: "attention" }), rows = element("div", { class: "bar-rows" });
   const total = element("p", { class: "total" });
+
+  const names = Object.keys(readWords(model, []).at(-1).heads ?? {});
+  const choice = element("select", { "aria-label": "attention head", onchange: () => show() },
+    ...names.map((name) => element("option", { value: name }, name)));
 
   function write(words) {
     input.value = words.join(" ");
@@ -26,10 +31,11 @@ live.figures["next-words"] = (box, chapter) => {
 
   function show() {
     const typed = tokenise(input.value), words = typed.slice(0, LONGEST);
-    const { logProbs, weights } = readWords(model, words).at(-1), truth = grammar.after(words);
+    const { logProbs, weights, heads } = readWords(model, words).at(-1), truth = grammar.after(words);
+    const attended = heads ? heads[choice.value] : weights;
     const long = typed.length > LONGEST ? [`Only the first ${LONGEST} words are read.`] : [];
     notes.textContent = [...long, ...remarks(words, model.vocab, truth.impossible)].join(" ");
-    attention.replaceChildren(...(weights ? attentionStrip(["<s>", ...words], weights) : []));
+    attention.replaceChildren(...(attended ? attentionStrip(["<s>", ...words], attended) : []));
     const trueProbs = overVocabulary(truth.probs, model.vocab);
     const listed = listWords(trueProbs, logProbs, model.vocab.words.length);
     const largest = Math.max(...listed.map((word) => Math.max(trueProbs[word], Math.exp(logProbs[word]))));
@@ -53,7 +59,8 @@ live.figures["next-words"] = (box, chapter) => {
   box.append(
     element("div", { class: "controls" }, input,
       element("button", { type: "button", onclick: () => write(tokenise(input.value).slice(0, -1)) }, "delete a word"),
-      element("button", { type: "button", onclick: () => write([]) }, "clear")),
+      element("button", { type: "button", onclick: () => write([]) }, "clear"),
+      ...(names.length ? [choice] : [])),
     notes, attention,
     element("p", { class: "legend" }, element("span", { class: "key truth" }, "truth"), " ",
       element("span", { class: "key model" }, "model"), " (probability of the next word; click on a word to append it)"),
@@ -81,13 +88,13 @@ function listWords(trueProbs, logProbs, size) {
   return [...best, ...byModel.slice(0, ROWS - best.length)];
 }
 
-// Each word read with the weight of its state; the last one asks.
+// Each word read with its weight; the last one asks. In chapter 6 it has no weight, as a step attends to those before it.
 function attentionStrip(words, weights) {
   return words.map((word, place) => {
-    const last = place === words.length - 1, weight = weights[place];
-    return element("span", { class: last ? "read query" : "read" },
+    const weight = weights[place];
+    return element("span", { class: place === words.length - 1 ? "read query" : "read" },
       element("span", {}, word),
-      element("i", { style: `--share: ${last ? 0 : 100 * weight}%` }),
-      element("b", {}, last ? "query" : weight.toFixed(2)));
+      element("i", { style: `--share: ${100 * (weight ?? 0)}%` }),
+      element("b", {}, weight?.toFixed(2) ?? "query"));
   });
 }

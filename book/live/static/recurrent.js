@@ -82,5 +82,3 @@ class AttentiveLM {
     return memory.map((past) => dot(this.v_s, add(times(this.W_s, past), projected).map(Math.tanh)));
   }
 }
-
-const MODELS = { "01": NgramLM, "05": RecurrentLM, "06": AttentiveLM };

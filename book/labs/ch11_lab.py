@@ -1,0 +1,373 @@
+# %% [markdown]
+# # Lab 11: a Transformer taken apart
+#
+# An hour with the model of [lesson 11](../../chapters/11_transformer/README.md). Two small Transformers are trained,
+# one with sinusoidal positions and one without positions. Then you pull out their heads one by one, exchange
+# positions, and leave the root out.
+
+# %% [markdown]
+# The first cell finds the course, or fetches it on a hosted notebook service, and sets it up.
+
+# %%
+from book.labs.notebook import begin
+
+begin()
+
+# %% [markdown]
+# What the lab uses. The model is the chapter's own; `views` and `by_hand` have the pictures, `small` the data and the
+# training.
+
+# %%
+
+import dynet as dy
+import numpy as np
+
+from book.labs.notebook import choice, explore, show, slider, switch, words
+from book.labs.views import ch11 as views, ch11_by_hand as by_hand, small
+from chapters.transformer.model import TransformerLM
+from common.search.sampling import sample
+from common.text.batching import make_batches
+from common.text.corpus import load_corpus
+from common.text.vocab import Vocabulary
+from common.training.start_bias import log_frequencies
+
+# %% [markdown]
+# ## Positions turn
+#
+# Each pair of numbers of a sinusoidal position is a point on a circle. Blue: a position. Orange: the position some
+# words later.
+#
+# *What do you expect?* Move the position and leave the distance. Which of the angles between blue and orange change?
+
+# %%
+explore(
+    by_hand.turned,
+    position=slider("position", 0, 30, 0, 1),
+    distance=slider("words later", 0, 20, 1, 1),
+)
+
+# %% [markdown]
+# **Try** to find a distance at which pair 1 is back where it started, or nearly so. What do the other pairs do there?
+
+# %% [markdown]
+# ## The root
+#
+# Ten random keys and a random query. The scores are divided by the size of the vectors to some power: 0 leaves the
+# root out, 0.5 is the root of the scaled dot product.
+#
+# *What do you expect?* At power 0, from which size on does a single key get more than 0.9 of the weight?
+
+# %%
+explore(
+    by_hand.random_keys,
+    size=choice("numbers of a key", [4, 16, 64, 256], 256),
+    power=slider("power", 0.0, 1.0, 0.0, 0.05),
+)
+
+# %% [markdown]
+# **Try** power 1. Why would that be a bad start, too?
+
+# %% [markdown]
+# ## One head for two jobs
+#
+# The lesson's two heads in "orlek sees floran by", and one head that adds their scores, each multiplied by a number.
+#
+# *What do you expect?* Which setting comes nearest to both jobs: most of the weight on the word before, and still a
+# good share on *orlek*?
+
+# %%
+explore(
+    by_hand.two_jobs,
+    first=slider("the word before, times", 0.0, 2.0, 1.0, 0.05),
+    second=slider("names, times", 0.0, 2.0, 1.0, 0.05),
+)
+
+# %% [markdown]
+# ## A village of six people
+#
+# As in [lab 6](ch06_lab.py): three women and three men share the names of the village, and each sentence has at most
+# 13 words and a name that comes back.
+
+# %%
+people = small.village_people(3)
+corpus = load_corpus("village")
+train = small.with_returns(corpus.train, people, longest=13)
+dev = small.with_returns(corpus.dev, people, longest=13)
+names = sorted(set(people.values()))
+vocab = Vocabulary.from_sentences(train, min_count=2)
+ids = [vocab.encode(sentence) for sentence in train]
+print(len(train), "sentences to train on,", len(dev), "to look at,", len(vocab), "words")
+
+# %% [markdown]
+# ## Is it a bag of words?
+#
+# Two models without positions and without training. We read one sentence, then the same words in another order, but
+# with the same last word, and compare P(next word).
+#
+# *What do you expect?* Which prediction depends on the order: that of one block, that of two, or both?
+
+# %%
+MINE = "the cats that belong to mira wait until mira launches the raft ."
+*before, last = MINE.split()
+other = " ".join([*reversed(before), last])
+frequencies = log_frequencies(ids, len(vocab))
+for layers in (1, 2):
+    untrained = TransformerLM(vocab, frequencies, positions="none", layers=layers, hidden_size=48, init_scale=0.2)
+    one, two = (views.look(untrained, text).distributions[-1] for text in (MINE, other))
+    print(f"{layers} block(s): P(next word) moves by up to {np.abs(one - two).max():.1e}")
+
+# %% [markdown]
+# In a second block, a position reads vectors that already depend on the words before them, because of the causal
+# mask. In the first it reads words.
+
+# %% [markdown]
+# ## Two models
+#
+# Two blocks of four heads each, 48 numbers. They differ in their positions alone.
+
+# %%
+options = {"hidden_size": 48, "init_scale": 0.2, "dropout": 0.0}
+models = {name: TransformerLM(vocab, frequencies, positions=name, **options) for name in ("sinusoidal", "none")}
+for model in models.values():
+    print(model.name)
+
+# %% [markdown]
+# One batch, all steps at once: a query, a key and a value for each position of each sentence.
+
+# %%
+batch = make_batches(ids, 8)[60]
+block = models["sinusoidal"].blocks[0]
+dy.renew_cg()
+queries, past = block.attention.read(dy.inputTensor(np.zeros((48, len(batch.inputs), 8)), batched=True), None)
+print("words", batch.inputs.shape, "queries", queries.dim(), "keys", past.keys.dim(), "values", past.values.dim())
+print("a head has", block.attention.head_size, "rows of each")
+
+# %% [markdown]
+# *What do you expect?* Before training, how evenly does the last of fourteen steps spread its weight?
+
+# %%
+weights = views.look(models["sinusoidal"], MINE).weights[:, :, -1]
+print("evenly each word would get", round(1 / 14, 3))
+print("the largest weight of each head, a row for each block:")
+print(np.round(weights.max(axis=-1), 3))
+
+# %% [markdown]
+# Now the training, a few seconds for each. The perplexity is that of train, while the model still changes.
+
+# %%
+for name, model in models.items():
+    history = small.fit(model, lambda rng: make_batches(ids, 8, rng), epochs=8, rate=0.005)
+    print(f"{name:10}", " ".join(f"{perplexity:6.2f}" for perplexity in history))
+
+# %% [markdown]
+# The mean surprise on dev, in nats. Six names evenly would cost log 6 = 1.79.
+
+# %%
+for name, model in models.items():
+    cost = views.costs(model, dev, names)
+    print(f"{name:10} names that come back {cost.returns:.2f}, all other predictions {cost.others:.2f}")
+
+# %% [markdown]
+# Even without positions, a model with two blocks recalls names: a name is a matter of *which* word, not of *where*.
+# One seed and very small data show nothing about which model is better; RESULTS.md of the chapter has the village.
+
+# %% [markdown]
+# ## What heads attend to
+#
+# All heads for a sentence of your own. Darker is more; a row for each predicted word.
+
+# %%
+explore(
+    lambda text, name: views.maps(models[name], text),
+    text=words("your sentence", MINE),
+    name=choice("model", list(models)),
+)
+
+# %% [markdown]
+# **Try** `orlika greets miran outside the cellar , and orlika lends miran kettles .` Is there a head that attends to
+# a name wherever one has been read? (A word that the models have never read gives one line that says so.)
+
+# %% [markdown]
+# Where a name comes back on dev: the mean weight of each head on that name, on `<s>`, and on the word read last. A
+# row for each block.
+
+# %%
+model = models["sinusoidal"]
+for kind, weights in views.at_returns(model, dev, names).items():
+    print(kind)
+    print(np.round(weights, 2))
+
+# %% [markdown]
+# ## Pull the heads out
+#
+# A head leaves when the columns of $W_o$ that read it are set to zero; nothing is trained again. Take out any of the
+# eight. After *until* the sentence needs *mira*.
+#
+# *What do you expect?* How many heads can go before *mira* is no longer the first of the next words?
+
+# %%
+heads = views.heads_of(model)
+explore(
+    lambda step, **on: views.at_step(model, MINE, step, without=[heads[name] for name in heads if not on[name]]),
+    step=slider("step", 1, 14, 9, 1),
+    **{name: switch(name) for name in heads},
+)
+
+# %% [markdown]
+# Each head alone is pulled out, over all of dev.
+#
+# *What do you expect?* Is the head with the most weight on the name the one that is missed most?
+
+# %%
+missing = views.each_without(model, dev, names)
+for name, cost in missing.items():
+    print(f"without {name}: names that come back {cost.returns:.2f}, others {cost.others:.2f}")
+
+# %% [markdown]
+# One after the other: each time the head goes without which names that come back stay cheapest.
+
+# %%
+for name, cost in views.pull_out(model, dev, names):
+    print(f"{name} goes: names that come back {cost.returns:.2f}, others {cost.others:.2f}")
+
+# %% [markdown]
+# Several heads can go at little cost, and the last one takes recall with it. A head that is not missed alone may be
+# missed after another: two heads can do the same job.
+#
+# **Try** the two cells with `models["none"]`. Is the job of recall in one head, or shared?
+
+# %% [markdown]
+# ## Other positions
+#
+# The words stay, but two steps exchange their positions. Grey: the surprise at each word as it was.
+#
+# *What do you expect?* Exchange the positions of *mira* (6) and *wait* (7). Is the second *mira* still foreseen?
+
+# %%
+explore(
+    lambda text, one, two: views.surprises(model, text, order=views.swapped(len(text.split()) + 1, one, two)),
+    text=words("your sentence", MINE),
+    one=slider("position", 0, 13, 6, 1),
+    two=slider("exchanged with position", 0, 13, 7, 1),
+)
+
+# %% [markdown]
+# Five other orders for all of dev. A shift changes no distance, and so no dot product of two positions.
+#
+# *What do you expect?* Which costs more: to shift all positions by ten, or to give all words position 0?
+
+# %%
+orders = {
+    "as trained": range(14), "shifted by 1": range(1, 15), "shifted by 10": range(10, 24),
+    "reversed": range(13, -1, -1), "all at position 0": [0] * 14,
+    "in random order": np.random.default_rng(1).permutation(14).tolist(),
+}  # fmt: skip
+for name, order in orders.items():
+    with views.changed(model, order=order):
+        cost = views.costs(model, dev, names)
+    print(f"{name:18} names that come back {cost.returns:.2f}, others {cost.others:.2f}")
+
+# %% [markdown]
+# The dot products of positions alone do not change with a shift. But a score is a product of queries and keys, each
+# computed from a word plus its position, and the model has been trained at positions 0 to 13 only. Rotary positions
+# turn queries and keys themselves, so that the position of a score is the distance alone.
+#
+# **Try** to train a third model, `TransformerLM(vocab, frequencies, positions="rotary", **options)`. What do names that
+# come back cost it?
+
+# %% [markdown]
+# ## Without the root
+#
+# The scores of the trained model times a number; $\sqrt{12}$ = 3.46 takes back the root, as a head has 12 numbers.
+# At 0 every head averages evenly.
+#
+# *What do you expect?* Which is worse for *mira*: scores times 0, or without the root?
+
+# %%
+explore(
+    lambda text, step, sharpness: views.at_step(model, text, step, sharpness=sharpness),
+    text=words("your sentence", MINE),
+    step=slider("step", 1, 14, 9, 1),
+    sharpness=slider("scores times", 0.0, 8.0, 3.5, 0.25),
+)
+
+# %% [markdown]
+# All of dev, at some values of this number.
+
+# %%
+for sharpness in (0, 0.25, 0.5, 1, 2, 12**0.5, 8):
+    with views.changed(model, sharpness=sharpness):
+        cost = views.costs(model, dev, names)
+    print(f"scores times {sharpness:4.2f}: names that come back {cost.returns:.2f}, others {cost.others:.2f}")
+
+# %% [markdown]
+# After training the weights are sharp already, and to sharpen them further costs little. The root matters at the
+# start: where all weights are near 0 or 1, the scores have next to no gradient.
+#
+# **Try** to start with large scores: make a new model, call `matrix.set_value(20 * matrix.as_array())` for the `W_q` of
+# both blocks (`block.attention.W_q`), and train it. How far does it get in eight epochs?
+
+# %% [markdown]
+# ## The cache
+#
+# Word by word with the cache of the model, and all steps at once: do they agree? And how many numbers are kept?
+
+# %%
+passage, state = views.look(model, MINE), model.start(1)
+largest = 0.0
+for step, word in enumerate([vocab.boundary, *vocab.encode(MINE.split())]):
+    state, log_probs = model.advance(state, [word])
+    largest = max(largest, np.abs(np.exp(log_probs[0]) - passage.distributions[step]).max())
+    if step in (0, 6, 13):
+        numbers = sum(np.prod(part.dim()[0]) for past in state for part in past)
+        print(f"after {step + 1:2} steps: {numbers} numbers in the cache")
+print(f"largest difference of a probability: {largest:.1e}")
+
+# %% [markdown]
+# Sentences of their own. Count the names: does the second name in a sentence fit the first?
+
+# %%
+for name, model_of_name in models.items():
+    print(name)
+    for hypothesis in sample(model_of_name, 5, np.random.default_rng(3), 16):
+        print("   ", " ".join(hypothesis.words))
+
+# %% [markdown]
+# The same random numbers, without the head that names that come back miss most.
+
+# %%
+most_missed = max(missing, key=lambda name: missing[name].returns)
+print("without", most_missed)
+with views.changed(model, without=[heads[most_missed]]):
+    for hypothesis in sample(model, 5, np.random.default_rng(3), 16):
+        print("   ", " ".join(hypothesis.words))
+
+# %% [markdown]
+# **Try** the head that is missed least, or two heads at once.
+
+# %% [markdown]
+# ## The models of the lesson
+#
+# They have 128 numbers and have read 10,000 sentences with 400 names. What was recorded of them: the nats
+# beyond the oracle of five models, by what decides the word.
+
+# %%
+from book.figures import ch11 as lesson
+
+show(lesson.what_each_part_gains())
+
+# %% [markdown]
+# *What do you expect?* With names from a list of 400 and one head instead of four, what do names that come back cost?
+
+# %%
+from book.figures.recorded import recorded
+
+for name, perplexities in recorded("11_transformer")["phenomena"]["recall"].items():
+    if name != "predictions":
+        print(f"{name:11} {np.log(np.mean(perplexities)):.2f} nats")
+
+# %% [markdown]
+# And what a word costs in time as sentences grow, in training and with the cache.
+
+# %%
+show(lesson.cost_of_length(), lesson.cache())
