@@ -1,4 +1,4 @@
-"""Small data and quick training for the labs of chapters 6 to 10: seconds where the programs take a minute."""
+"""Small data and quick training for the labs of chapters 6 to 11: seconds where the programs take a minute."""
 
 from __future__ import annotations
 
