@@ -210,6 +210,8 @@ def test_the_power_divides_the_scores() -> None:
         return [np.array([bar.get_height() for bar in axes.patches]) for axes in by_hand.random_keys(size, power).axes]
 
     plain, rooted = heights(64, 0.0), heights(64, 0.5)
+    other = by_hand.random_keys(64, 0.0, draw=2).axes[0].patches
+    assert not np.isclose([bar.get_height() for bar in other], plain[0]).any()
     np.testing.assert_allclose(rooted[0], plain[0] / 8)
     for scores, weights in (plain, rooted):
         np.testing.assert_allclose(weights, reference.softmax(scores))

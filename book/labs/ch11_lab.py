@@ -55,13 +55,15 @@ explore(
 # Ten random keys and a random query. The scores are divided by the size of the vectors to some power: 0 leaves the
 # root out, 0.5 is the root of the scaled dot product.
 #
-# *What do you expect?* At power 0, from which size on does a single key get more than 0.9 of the weight?
+# *What do you expect?* Go through some draws at power 0. With which sizes does a single key mostly get more than 0.9
+# of the weight?
 
 # %%
 explore(
     by_hand.random_keys,
     size=choice("numbers of a key", [4, 16, 64, 256], 256),
     power=slider("power", 0.0, 1.0, 0.0, 0.05),
+    draw=slider("draw", 1, 20, 1, 1),
 )
 
 # %% [markdown]
@@ -113,8 +115,8 @@ other = " ".join([*reversed(before), last])
 frequencies = log_frequencies(ids, len(vocab))
 for layers in (1, 2):
     untrained = TransformerLM(vocab, frequencies, positions="none", layers=layers, hidden_size=48, init_scale=0.2)
-    one, two = (views.look(untrained, text).distributions[-1] for text in (MINE, other))
-    print(f"{layers} block(s): P(next word) moves by up to {np.abs(one - two).max():.1e}")
+    forwards, backwards = (views.look(untrained, text).distributions[-1] for text in (MINE, other))
+    print(f"{layers} block(s): P(next word) moves by up to {np.abs(forwards - backwards).max():.1e}")
 
 # %% [markdown]
 # In a second block, a position reads vectors that already depend on the words before them, because of the causal
@@ -245,10 +247,10 @@ for name, cost in views.pull_out(model, dev, names):
 
 # %%
 explore(
-    lambda text, one, two: views.surprises(model, text, order=views.swapped(len(text.split()) + 1, one, two)),
+    lambda text, first, second: views.surprises(model, text, order=views.swapped(len(text.split()) + 1, first, second)),
     text=words("your sentence", MINE),
-    one=slider("position", 0, 13, 6, 1),
-    two=slider("exchanged with position", 0, 13, 7, 1),
+    first=slider("position", 0, 13, 6, 1),
+    second=slider("exchanged with position", 0, 13, 7, 1),
 )
 
 # %% [markdown]

@@ -32,10 +32,10 @@ def turned(position: int, distance: int, size: int = 8) -> Figure:
     return figure
 
 
-def random_keys(size: int, power: float) -> Figure:
+def random_keys(size: int, power: float, draw: int = 1) -> Figure:
     """The weights of ten random keys for a random query, both of `size` numbers, whose scores are divided by
-    size^power: 0 leaves the root out, 0.5 is the root of Eq. 1. The numbers are the same for each power."""
-    rng = np.random.default_rng(1)
+    size^power: 0 leaves the root out, 0.5 is the root of Eq. 1. draw: which random numbers; each power has the same."""
+    rng = np.random.default_rng(draw)
     scores = rng.normal(size=(10, size)) @ rng.normal(size=size) / size**power
     weights = namespace("11")["softmax"](scores)
     figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 2.6))
