@@ -78,7 +78,7 @@ def test_a_class_is_graded(run, classroom: Path, tmp_path: Path) -> None:
     assert rows["notes.txt"]["problems"].startswith("error: neither a folder nor a zip, .py or .ipynb file")
     assert [rows["adam"][column] for column in ("points", "of", "1.1", "1.6", "problems")] == ["15", "15", "1", "4", ""]
     assert [rows["eve"][column] for column in ("points", "1.1", "1.2", "1.5")] == ["0", "0", "", "0"]
-    assert "1.1 in probability_of_goat: how often does anything follow" in rows["eve"]["problems"]
+    assert "1.1 in probability_of_goat: c(h) is how often anything follows h" in rows["eve"]["problems"]
     assert "still running after 12 seconds" in rows["'=1+1"]["problems"]
     assert "perplexity.py, line" in rows["'=1+1"]["look at"] and rows["adam"]["look at"] == ""
     report = json.loads((tmp_path / "results.eve.json").read_text(encoding="utf-8"))
