@@ -121,9 +121,10 @@ def count_words(text: str) -> int:
 
 def minutes(text: str) -> float:
     """How long the first path takes to read: prose, tables, formulas and code."""
-    path, fences = first_path(text), [fence.splitlines()[:-1] for fence in FENCE.findall(first_path(text))]
-    table_cells = sum(line.count("|") - 1 for line in re.findall(r"^\|.*$", FENCE.sub("", path), re.MULTILINE))
-    formulas = len(MATHS.findall(FENCE.sub("", path)))
+    path = first_path(text)
+    fences, rest = [fence.splitlines()[:-1] for fence in FENCE.findall(path)], FENCE.sub("", path)
+    table_cells = sum(line.count("|") - 1 for line in re.findall(r"^\|.*$", rest, re.MULTILINE))
+    formulas = len(MATHS.findall(rest))
     displayed = sum(len(lines(body)) for opening, *body in fences if opening == "```math")
     code = sum(len(lines(body)) for opening, *body in fences if opening != "```math")
     return (count_words(text) + table_cells + formulas + DISPLAYED * displayed + CODE * code) / WORDS_PER_MINUTE

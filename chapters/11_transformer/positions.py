@@ -1,7 +1,7 @@
 """The position of a word: attention alone sees a bag of words, so that order has to be put into the vectors.
 
 Learnt and sinusoidal positions are added to the embeddings. Rotary positions turn queries and keys instead (Su et al.
-2021): a score then depends on the distance of two words alone.
+2021): positions then affect a score only through the distance between them.
 
 Letters in the shapes: H hidden size, D size of a head, T positions, B sentences in the batch.
 """
