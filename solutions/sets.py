@@ -307,7 +307,7 @@ def styles_of(path: Path) -> list[Style]:
     ends = [mark.start() for mark in marks[1:]] + [len(source)]
     return [
         Style(mark[1], source.count("\n", 0, mark.end()) + 1, source[mark.end() : end].strip())
-        for mark, end in zip(marks, ends, strict=True)
+        for mark, end in zip(marks, ends, strict=False)
     ]
 
 
