@@ -25,7 +25,6 @@ from common.text.batching import make_batch
 from common.text.corpus import Sentence, load_corpus
 from common.text.vocab import BEGIN
 from data.phenomena import by_label, labels_of
-from tools.metrics import spread
 from tools.tables import aligned
 
 from .phenomena import VILLAGE
@@ -129,35 +128,28 @@ def follows_the_exchange(model: Any, sentences: Sequence[Sentence], labels: Sequ
     return float(np.mean(wins))
 
 
+def head_table(model: Any, sentences: Sequence[Sentence], labels: Sequence[Sequence[str]]) -> list[str]:
+    """A line for the whole model and one without each head: the weights of the head, and perplexities."""
+    weights = mean_weights(model, sentences, labels)
+    rows = [["without", *(f"weight on {place}" for place in PLACES), "all words", *PHENOMENA.values()]]
+    for number, losses in enumerate(without_each_head(model, sentences, labels)):
+        block, head = divmod(number - 1, model.blocks[0].attention.heads)
+        name = f"block {block + 1}, head {head + 1}" if number else "no head"
+        shares = [f"{weights[place][block, head]:.0%}" if number else "" for place in PLACES]
+        rows.append([name, *shares, *(f"{loss:.2f}" for loss in losses)])
+    return aligned(rows).splitlines()
+
+
 def by_head(arguments: argparse.Namespace) -> str:
-    """The tables of runs with the same heads: means over the runs, with standard deviations."""
+    """A table for each run: heads of two runs cannot be paired, as each seed has an order of its own."""
     sentences = load_corpus(VILLAGE).test
-    labels, models = labels_of(sentences), []
+    labels, lines = labels_of(sentences), []
     for run in arguments.runs:
         model, settings = load_run(run)
         if not isinstance(model, chapter_module(CHAPTER, "model").TransformerLM) or settings.corpus != VILLAGE:
             raise UserError(f"{run}: heads are those of a run of chapter 11 on {VILLAGE}")
-        models.append(model)
-    if len({(len(model.blocks), model.blocks[0].attention.heads) for model in models}) > 1:
-        raise UserError("the runs have different numbers of blocks or heads; name those with the same")
-    blocks, heads = len(models[0].blocks), models[0].blocks[0].attention.heads
-    weights = [mean_weights(model, sentences, labels) for model in models]
-    losses = np.array([without_each_head(model, sentences, labels) for model in models])
-    table = [["without", *(f"weight on {place}" for place in PLACES), "all words", *PHENOMENA.values()]]
-    for row in range(1 + blocks * heads):
-        block, head = divmod(row - 1, heads)
-        name = f"block {block + 1}, head {head + 1}" if row else "no head"
-        attended = [
-            spread([of_model[place][block, head] for of_model in weights], 2) if row else "" for place in PLACES
-        ]
-        table.append([name, *attended, *(spread(list(column), 2) for column in losses[:, row].T)])
+        lines += [str(run), *head_table(model, sentences, labels)]
+        share = follows_the_exchange(model, sentences, labels)
+        lines += [f"an exchanged name is expected in place of the old one: {share:.1%}", ""]
     same, number = after_the_same_word(sentences, labels)
-    followed = [follows_the_exchange(model, sentences, labels) for model in models]
-    return "\n".join(
-        [
-            aligned(table),
-            "",
-            f"{same} of {number} names come back after a word that they came after before",
-            f"an exchanged name is expected in place of the old one: {spread([100 * share for share in followed], 1)}%",
-        ]
-    )
+    return "\n".join([*lines, f"{same} of {number} names come back after a word that they came after before"])
