@@ -21,7 +21,7 @@ CODES = re.compile(r"\x1b\[[\d;]*[A-Za-z]")
 
 
 class Terminal:
-    """A Python program in a terminal, ended with the `with`. raw: all that it has printed."""
+    """A Python program in a terminal, ended with the `with`. raw: all that it has printed, seen: how much of that was waited for."""
 
     def __init__(self, *arguments: str | Path, **environment: str):
         self.raw, self.seen = "", 0
@@ -54,13 +54,17 @@ class Terminal:
         os.write(self.master, keys.encode())
 
     def wait_for(self, text: str) -> str:
-        """What is printed from the last such moment on until a text has come, without colours."""
-        end = time.monotonic() + PATIENCE
-        while text not in (shown := CODES.sub("", self.raw[self.seen :]).replace("\r", "")):
-            assert select.select([self.master], [], [], max(end - time.monotonic(), 0))[0], f"no {text!r} in {shown!r}"
+        """What is printed up to this text, from where the last such wait has ended, without colours."""
+        end, start = time.monotonic() + PATIENCE, self.seen
+        while (place := self.shown().find(text, start)) < 0:
+            ready, _, _ = select.select([self.master], [], [], max(end - time.monotonic(), 0))
+            assert ready, f"no {text!r} in {self.shown()[start:]!r}"
             self.raw += os.read(self.master, 65536).decode()
-        self.seen = len(self.raw)
-        return shown
+        self.seen = place + len(text)
+        return self.shown()[start : self.seen]
+
+    def shown(self) -> str:
+        return CODES.sub("", self.raw).replace("\r", "")
 
     def wait(self) -> int:
         """The status of the program, once it has ended by itself."""
