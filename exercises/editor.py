@@ -14,16 +14,17 @@ LINE |= {name: ("+{line}", "{path}") for name in ("vi", "vim", "nvim", "nano", "
 """How to open a file at a line, by the name of an editor; any other one gets the file alone."""
 
 
-def editor() -> list[str]:
-    """The editor's command in words; none where the environment names no editor."""
-    return shlex.split(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "", posix=os.name == "posix")
+def editor() -> str:
+    """The editor's command; "" where the environment names no editor."""
+    return os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
 
 
 def open_at(path: Path, line: int) -> None:
     """Open a file in the editor. Raises `UserError` where the editor cannot be started."""
-    command = editor()
-    form = LINE.get(Path(command[0]).stem, ("{path}",)) if line else ("{path}",)
     try:
+        command = shlex.split(editor(), posix=os.name == "posix")
+        form = LINE.get(Path(command[0]).stem, ("{path}",)) if line else ("{path}",)
         subprocess.run([*command, *(word.format(path=path, line=line) for word in form)], check=False)
-    except OSError as error:
-        raise UserError(f"{command[0]}: {error.strerror}; VISUAL or EDITOR names the editor") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", error)
+        raise UserError(f"{editor()}: {reason}; VISUAL or EDITOR must name your editor") from None

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from common.errors import UserError
@@ -20,6 +21,7 @@ from solutions.grading.marking import Graders
 from solutions.grading.reading import is_untouched, locate, read_files
 from solutions.grading.running import TaskResult, grade
 from solutions.sets import LEVELS, ExerciseSet, Task, choose, find_sets, sets_with
+from solutions.stubs import is_answer
 
 PAUSE = 0.1
 """Seconds between two looks at the files."""
@@ -68,7 +70,7 @@ class Watcher:
         """Until `q`."""
         self.show_current()
         while (key := self.keys.read(PAUSE).lower()) != QUIT:
-            if key in self.offered():
+            if key and key in self.offered():
                 self.press(key)
             now = self.stamps()
             changed = {path for path in now.keys() | self.seen.keys() if now.get(path) != self.seen.get(path)}
@@ -78,8 +80,12 @@ class Watcher:
 
     def stamps(self) -> dict[Path, tuple[int, int]]:
         """When each file was last written, and its size."""
-        states = {path: path.stat() for path in set(self.paths.values()) if path.is_file()}
-        return {path: (state.st_mtime_ns, state.st_size) for path, state in states.items()}
+        stamps = {}
+        for path in set(self.paths.values()):
+            with suppress(OSError):  # an editor may be replacing it at this moment
+                state = path.stat()
+                stamps[path] = state.st_mtime_ns, state.st_size
+        return stamps
 
     def grade(self, tasks: list[Task]) -> None:
         self.results |= {result.task.number: result for result in grade(self.folder, tasks, graders=self.graders)}
@@ -149,9 +155,13 @@ class Watcher:
 
     def offered(self) -> dict[str, str]:
         """The keys that do something now, with a word for each."""
-        useless = {"o"} if not editor() else set()
-        useless |= {"t"} if not self.finished else set()
-        return {key: word for key, (word, _) in self.actions.items() if key not in useless}
+        task = self.earned or self.current
+        useful = {
+            "a": is_answer(task.exercises.answers[task.file]),
+            "o": bool(editor()),
+            "t": bool(self.finished),
+        }
+        return {key: word for key, (word, _) in self.actions.items() if useful.get(key, True)}
 
     def press(self, key: str) -> None:
         """Do what a key means. What cannot be done is said in a line."""

@@ -131,6 +131,12 @@ def test_the_answer_is_shown_when_earned_or_given_up(watch, work: Path) -> None:
     assert "return 6 + 1 + 5 + 1" in watch(write(work, "by_hand"), "a")[2], "the one that has just passed"
 
 
+def test_an_edition_without_answers_offers_none(watch, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watching, "is_answer", lambda text: False)
+    first, after = watch("a")
+    assert "a answer" not in first and after == ""
+
+
 def test_open_starts_the_editor_at_the_line(watch, work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first, ignored = watch("o")
     assert "o open" not in first and ignored == "", "nobody has named an editor"
@@ -143,8 +149,9 @@ def test_open_starts_the_editor_at_the_line(watch, work: Path, monkeypatch: pyte
     monkeypatch.setenv("VISUAL", "/opt/bin/code")
     assert watch("o") and called.pop() == ["/opt/bin/code", "--goto", f"{path}:13"]
     monkeypatch.undo()
-    monkeypatch.setenv("VISUAL", str(work / "none"))
-    assert "No such file" in watch("o")[1]
+    for wrong, reason in [(str(work / "none"), "No such file"), ("'vi", "No closing quotation")]:
+        monkeypatch.setenv("VISUAL", wrong)
+        assert f"{wrong}: {reason}" in watch("o")[1]
 
 
 def test_when_all_pass_a_training_is_offered(watch, work: Path) -> None:
