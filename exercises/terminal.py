@@ -8,7 +8,7 @@ import signal
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 if os.name == "nt":
     import msvcrt
@@ -62,11 +62,13 @@ class Keys:
 
     def _listen(self) -> None:
         if self.modes:
-            tty.setcbreak(sys.stdin, termios.TCSADRAIN)
+            with suppress(termios.error):  # the terminal may be gone
+                tty.setcbreak(sys.stdin, termios.TCSADRAIN)
 
     def _restore(self) -> None:
         if self.modes:
-            termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self.before)
+            with suppress(termios.error):
+                termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self.before)
 
     def show_busy(self, text: str) -> None:
         """Show what is being done, until a longer line takes its place; only where somebody waits for it."""

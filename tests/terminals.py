@@ -21,11 +21,12 @@ CODES = re.compile(r"\x1b\[[\d;]*[A-Za-z]")
 
 
 class Terminal:
-    """A Python program in a terminal, ended with the `with`. raw: all that it has printed, seen: how much of that was waited for."""
+    """A Python program in a terminal, ended with the `with`. raw: all that it prints; seen: how much was waited for."""
 
     def __init__(self, *arguments: str | Path, **environment: str):
         self.raw, self.seen = "", 0
         self.master, self.slave = os.openpty()
+        self.ends = [self.master, self.slave]
         self.modes = termios.tcgetattr(self.slave)
         self.process = subprocess.Popen(
             [sys.executable, *map(str, arguments)],
@@ -47,8 +48,12 @@ class Terminal:
     def __exit__(self, *exception: object) -> None:
         self.process.kill()
         self.process.wait()
-        for end in (self.master, self.slave):
-            os.close(end)
+        self.hang_up()
+
+    def hang_up(self) -> None:
+        """Close the terminal, as one closes its window."""
+        while self.ends:
+            os.close(self.ends.pop())
 
     def type(self, keys: str) -> None:
         os.write(self.master, keys.encode())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
@@ -261,3 +262,12 @@ class TestInATerminal:
             student.type("\x03")
             student.wait_for("interrupted")
             assert student.wait() == 130 and student.is_as_before() and "\x1b" not in student.raw
+
+    def test_a_closed_terminal_leaves_no_temporary_folder(self, work: Path, tmp_path: Path) -> None:
+        temporary = tmp_path / "temporary"
+        temporary.mkdir()
+        with self.terminals.Terminal("-m", "exercises", "--in", work, "watch", "1", TMPDIR=str(temporary)) as student:
+            student.wait_for("q quit\n")
+            assert [*temporary.iterdir()]
+            student.hang_up()
+            assert student.wait() in (0, -signal.SIGHUP) and not [*temporary.iterdir()]
