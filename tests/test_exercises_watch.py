@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -271,3 +272,14 @@ class TestInATerminal:
             assert [*temporary.iterdir()]
             student.hang_up()
             assert student.wait() in (0, -signal.SIGHUP) and not [*temporary.iterdir()]
+
+
+def test_on_windows_the_console_has_the_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An arrow, which is two keys, is none; Ctrl-C may come as a key."""
+    pressed = [*"h\xe0H\x03"]
+    console = SimpleNamespace(kbhit=lambda: bool(pressed), getwch=lambda: pressed.pop(0))
+    monkeypatch.setattr(terminal, "os", SimpleNamespace(name="nt"))
+    monkeypatch.setattr(terminal, "msvcrt", console, raising=False)
+    monkeypatch.setattr(terminal, "is_attached", lambda: True)
+    with terminal.Keys() as keys:
+        assert [keys.read(0) for _ in range(4)] == ["h", "", QUIT, ""]
