@@ -223,3 +223,5 @@ class Watcher:
             status = subprocess.run([sys.executable, *words], check=False).returncode
         if status == 0:
             print(f"the picture of it: {', '.join(pictures_of(self.finished))}")
+        print()
+        self.show_current()
