@@ -7,8 +7,9 @@ from common import errors, launch
 errors.exit_on_sigint()
 launch.require()
 
-from common.errors import OneLineParser, exits_cleanly
+from common.errors import OneLineParser, Terminated, exits_cleanly
 from solutions import check, grade, release, sync
+from solutions.grading.scratch import remove_folders
 
 
 @exits_cleanly
@@ -18,7 +19,11 @@ def main() -> None:
     for module in (grade, release, check, sync):
         module.add_arguments(subparsers)
     arguments = parser.parse_args()
-    arguments.func(arguments)
+    try:
+        arguments.func(arguments)
+    except Terminated:  # which ends the process before `atexit` does anything
+        remove_folders()
+        raise
 
 
 if __name__ == "__main__":
