@@ -15,6 +15,7 @@ from solutions.grade import Grading
 from solutions.grading.execution import FAILED, PASSED
 from solutions.grading.rows import Report, Table, for_autograder
 from solutions.grading.running import TaskResult
+from solutions.roster import plan
 from solutions.sets import choose
 from tests.submissions import chapter_one
 
@@ -43,7 +44,8 @@ def finished(tmp_path: Path) -> Path:
 
 def grading_of(names: list[str], table: Table, gradescope: Path | None) -> Grading:
     folders = [(name, Path(name)) for name in names]
-    return Grading(folders, TASKS, None, table, Namespace(gradescope=gradescope), "seed")
+    arguments = Namespace(gradescope=gradescope, feedback=None)
+    return Grading(plan(folders, None), TASKS, None, table, arguments, "seed")
 
 
 def test_rows_are_there_at_once_and_in_order_in_the_end(tmp_path: Path) -> None:
@@ -107,11 +109,11 @@ def test_the_file_of_a_student_is_there_before_the_row(tmp_path: Path, monkeypat
     with monkeypatch.context() as patched:
         patched.setattr(grading, "write_json", full)
         with pytest.raises(UserError, match="no room"):
-            grade.tell(report("adam"))
+            grade.write(report("adam"))
     assert points(table.part) == []
     monkeypatch.setattr(table, "add", lambda *arguments: full(table.part, arguments))
     with pytest.raises(UserError, match="no room"):
-        grade.tell(report("eve"))
+        grade.write(report("eve"))
     assert json.loads((tmp_path / "results.eve.json").read_text(encoding="utf-8")) == for_autograder(report("eve"))
 
 

@@ -19,7 +19,7 @@ from solutions.grading import members
 from solutions.grading.course import Course
 from solutions.grading.execution import Source
 from solutions.grading.members import CannotRead
-from solutions.grading.submission import SubmittedFiles, is_attempted, read_submission
+from solutions.grading.submission import AMBIGUOUS, SubmittedFiles, is_attempted, read_submission
 from solutions.sets import EXERCISES, find_sets
 from tests.submissions import ANSWERS as RIGHT, chapter_one, without_marks, write_submission
 from tests.test_solutions_grade import call
@@ -79,7 +79,8 @@ class TestTwoPlaces:
             write_set(tmp_path / place, files)
         submitted = read(tmp_path)
         assert texts(submitted) == marked
-        assert submitted.remarks == [f"{ONE.name}, {remark}".replace("SET", ONE.name)]
+        kind = AMBIGUOUS if "NOT" in remark else ""
+        assert submitted.remarks == [f"{kind}{ONE.name}, {remark}".replace("SET", ONE.name)]
 
     def test_one_place_is_nothing_to_tell(self, tmp_path: Path) -> None:
         for place in ("a", "b/course-main/exercises", "c/exercises"):
