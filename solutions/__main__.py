@@ -1,4 +1,4 @@
-"""`python -m solutions`: grade a class, make the students' edition, check the exercises."""
+"""`python -m solutions`: grade a class, make an autograder and the students' edition, check the exercises."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ errors.exit_on_sigint()
 launch.require()
 
 from common.errors import OneLineParser, Terminated, exits_cleanly
-from solutions import check, grade, release, sync
+from solutions import autograder, check, grade, release, sync
 from solutions.grading.scratch import remove_folders
 
 
@@ -16,7 +16,7 @@ from solutions.grading.scratch import remove_folders
 def main() -> None:
     parser = OneLineParser(prog="python -m solutions", description=__doc__)
     subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
-    for module in (grade, release, check, sync):
+    for module in (grade, autograder, release, check, sync):
         module.add_arguments(subparsers)
     arguments = parser.parse_args()
     try:

@@ -29,15 +29,16 @@ p { margin: .25rem 0; } pre { overflow-x: auto; border: 1px solid var(--line); p
 """
 
 
-def write_feedback(path: Path, report: Report, name: str, mark: Mark | None, submission: Path | None) -> None:
-    """Write PATH.txt and PATH.html. name: of the student. submission: where it lies, which is left out of messages."""
-    sent = without_place(report, submission) if submission else report
+def write_feedback(path: Path, report: Report, name: str, mark: Mark | None) -> None:
+    """Write PATH.txt and PATH.html. name: of the student."""
     for kind, lines in FORMS.items():
-        write_lines(path.with_name(f"{path.name}.{kind}"), lines(sent, name, mark))
+        write_lines(path.with_name(f"{path.name}.{kind}"), lines(report, name, mark))
 
 
-def without_place(report: Report, submission: Path) -> Report:
-    """The report with paths as the student has them, which begin inside of the submission."""
+def without_place(report: Report, submission: Path | None) -> Report:
+    """The report with paths that begin inside of the submission, as the student has them."""
+    if submission is None:
+        return report
     place = f"{show_path(submission)}/"
     results = [replace(result, message=result.message.replace(place, "")) for result in report.results]
     return replace(report, results=results)
@@ -63,26 +64,38 @@ def heading(result: TaskResult) -> str:
 
 
 def verdict(result: TaskResult) -> str:
-    return f"{result.status}, {result.score:g} of {result.points:g} point{'s' * (result.points != 1)}"
+    return f"{result.status}, {result.score:g} of {result.points:g} points"
 
 
-def advice(result: TaskResult) -> str:
-    """How to see the checks of an exercise that has no points."""
-    return "" if result.status == PASSED else f"python -m exercises check {result.task.number}"
+def by_chapter(report: Report) -> Iterator[tuple[str, list[TaskResult]]]:
+    """The title of each chapter with its results; nothing where the submission could not be graded."""
+    for exercises in sets_with(result.task for result in report.results) if not report.error else ():
+        results = [result for result in report.results if result.task.exercises == exercises]
+        yield f"Chapter {exercises.chapter}: {exercises.title}", results
+
+
+def details(result: TaskResult) -> list[str]:
+    """What is wrong, and how to see the checks."""
+    command = "" if result.status == PASSED else f"check it: python -m exercises check {result.task.number}"
+    return [line for line in (result.message, command) if line]
+
+
+def printed(result: TaskResult) -> list[str]:
+    """What the student's code printed where it failed."""
+    return result.printed.splitlines() if result.status == FAILED else []
 
 
 def as_text(report: Report, name: str, mark: Mark | None) -> Iterator[str]:
     """The lines of the text."""
     yield f"Feedback for {name}"
-    yield from totals(report, mark)
-    yield from notes(report)
-    for exercises in sets_with(result.task for result in report.results) if not report.error else ():
-        yield from ("", f"Chapter {exercises.chapter}: {exercises.title}")
-        for result in report.results:
-            if result.task.exercises == exercises:
-                yield from ("", heading(result), f"    {verdict(result)}")
-                yield from (f"    {line}" for line in (result.message, advice(result)) if line)
-                yield from (f"    | {line}" for line in printed(result))
+    yield from [*totals(report, mark), *notes(report)]
+    for title, results in by_chapter(report):
+        yield from ("", title)
+        for result in results:
+            yield from ("", heading(result), f"    {verdict(result)}")
+            yield from (f"    {line}" for line in details(result))
+            if printed(result):
+                yield from ("    it printed:", *(f"    | {line}" for line in printed(result)))
 
 
 def as_page(report: Report, name: str, mark: Mark | None) -> Iterator[str]:
@@ -93,22 +106,15 @@ def as_page(report: Report, name: str, mark: Mark | None) -> Iterator[str]:
     yield f"<title>{title}</title>\n<style>{STYLE}</style>\n<h1>{title}</h1>"
     yield from (f"<p><strong>{escape(line)}</strong></p>" for line in totals(report, mark))
     yield from (f"<p>{escape(line)}</p>" for line in notes(report))
-    for exercises in sets_with(result.task for result in report.results) if not report.error else ():
-        yield f"<h2>Chapter {exercises.chapter}: {escape(exercises.title)}</h2>"
-        for result in report.results:
-            if result.task.exercises == exercises:
-                yield f'<section class="{result.status.partition(" ")[0]}">'
-                yield f"<h3>{escape(heading(result))}</h3>\n<p>{escape(verdict(result))}</p>"
-                yield from [f"<p>{escape(result.message)}</p>"] if result.message else ()
-                yield from [f"<p><code>{escape(advice(result))}</code></p>"] if advice(result) else ()
-                yield from ["<pre>" + escape("\n".join(printed(result))) + "</pre>"] if printed(result) else ()
-                yield "</section>"
+    for title, results in by_chapter(report):
+        yield f"<h2>{escape(title)}</h2>"
+        for result in results:
+            yield f'<section class="{result.status.replace(" ", "-")}">\n<h3>{escape(heading(result))}</h3>'
+            yield from (f"<p>{escape(line)}</p>" for line in (verdict(result), *details(result)))
+            if printed(result):
+                yield "<p>it printed:</p>\n<pre>" + escape("\n".join(printed(result))) + "</pre>"
+            yield "</section>"
     yield "</html>"
-
-
-def printed(result: TaskResult) -> list[str]:
-    """What the student's code printed where it failed."""
-    return result.printed.splitlines() if result.status == FAILED else []
 
 
 FORMS = {"txt": as_text, "html": as_page}

@@ -18,7 +18,7 @@ from common.errors import UserError
 from common.executor import MOST_JOBS, Cluster, completed, open_executor, scheduler_argument
 from common.files import write_json
 from solutions.collecting import find_submissions
-from solutions.feedback import FORMS, write_feedback
+from solutions.feedback import FORMS, without_place, write_feedback
 from solutions.grading.execution import FAILED, NOT_ATTEMPTED
 from solutions.grading.marking import Marking
 from solutions.grading.members import CannotRead
@@ -265,14 +265,14 @@ class Grading:
 
     def write(self, report: Report) -> None:
         """A student's files, and the row. The row comes last: who has a row is not graded again."""
+        sent = without_place(report, self.paths.get(report.name))
         if self.arguments.gradescope:
-            write_json(self.file_of(report.name), for_autograder(report))
+            write_json(self.file_of(report.name), for_autograder(sent))
         if self.arguments.feedback:
-            path = self.arguments.feedback / self.files[report.name]
             name, mark = self.roster.about(report.name, report.score) if self.roster else (report.name, None)
-            write_feedback(path, report, name, mark, self.paths.get(report.name))
+            write_feedback(self.arguments.feedback / self.files[report.name], sent, name, mark)
         if self.table:
-            self.table.add(report, self.seed)
+            self.table.add(sent, self.seed)
         if report.error:
             self.failed.add(report.name)
         self.ambiguous[report.name] = ambiguous_in(report.remarks)

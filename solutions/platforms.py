@@ -19,7 +19,7 @@ from solutions.roster import Roster, Student
 
 
 class Grade(NamedTuple):
-    """points: "" where a submission could not be graded, and a person must decide. problems: what was wrong."""
+    """points and problems are "" where a submission could not be graded: nothing is imported of it."""
 
     points: str
     problems: str

@@ -145,8 +145,8 @@ class Table:
         grades = {}
         for name in self.roster.students:
             row = rows[harmless(name)]
-            points = "" if row["problems"].startswith(ERROR) else row.get("mark", row["points"])
-            grades[name] = Grade(points, row["problems"])
+            failed = row["problems"].startswith(ERROR)
+            grades[name] = Grade("", "") if failed else Grade(row.get("mark", row["points"]), row["problems"])
         return grades
 
     def finish(self, names: Iterable[str]) -> None:
