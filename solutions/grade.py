@@ -58,9 +58,8 @@ def add_arguments(subparsers: argparse._SubParsersAction) -> None:
     parser.add_argument("--deadline", default="", metavar="TIME", help="such as 2026-10-12T23:59; needs --roster")
     parser.add_argument("--penalty", type=float, default=0.0, metavar="PERCENT", help="of the points, for a late day")
     parser.add_argument("--free", type=int, default=0, metavar="DAYS", help="late without a penalty")
-    for platform in PLATFORMS:
-        text = f"CSV that {platform.title()} imports; needs --roster and --csv"
-        parser.add_argument(f"--{platform}", type=Path, metavar="FILE", help=text)
+    parser.add_argument("--moodle", type=Path, metavar="FILE", help="marks as Moodle imports them; needs --roster")
+    parser.add_argument("--canvas", type=Path, metavar="FILE", help="marks as Canvas imports them; needs --roster")
     parser.add_argument("--only", default="", metavar="WHICH", help="only a chapter (6) or an exercise (6.2)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="students at once")
     scheduler_argument(parser)
