@@ -24,21 +24,12 @@ from solutions.grading.marking import Marking
 from solutions.grading.members import CannotRead
 from solutions.grading.process import LIMIT, MEMORY, Server
 from solutions.grading.reading import look_twice, printable
-from solutions.grading.rows import (
-    MISSING,
-    Report,
-    Table,
-    ambiguous_in,
-    as_json,
-    file_names,
-    for_autograder,
-    harmless,
-)
+from solutions.grading.rows import Report, Table, ambiguous_in, as_json, file_names, for_autograder, harmless
 from solutions.grading.running import TOTAL, TaskResult, grade
 from solutions.grading.submission import read_submission
 from solutions.groups import FENCE, grade_groups
 from solutions.platforms import PLATFORMS, write_grades
-from solutions.roster import ClassPlan, Roster, plan, read_roster
+from solutions.roster import MISSING, ClassPlan, Roster, plan, read_roster
 from solutions.sets import Task, choose, find_sets, sets_with
 from solutions.stubs import is_answer
 

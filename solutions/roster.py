@@ -21,6 +21,10 @@ from solutions.collecting import name_of
 from solutions.grading.reading import show_path
 from solutions.grading.submission import plain
 
+MISSING = "handed in nothing"
+"""The problem of a student on the roster without a submission."""
+SEVERAL = "several submissions: "
+"""Begins the error of a student of whom there are several submissions."""
 Submissions = Sequence[tuple[str, Path]]
 """Submissions by their names."""
 
@@ -104,11 +108,7 @@ def read_roster(path: Path, deadline: str = "", penalty: float = 0.0, free: int 
         raise UserError(f"--penalty {penalty:g}: must be from 0 to 100, in percent of the points")
     if free < 0:
         raise UserError(f"--free {free}: must not be negative")
-    with reading(path, "no such file; give the roster as CSV", "not a CSV file in UTF-8; save it as CSV UTF-8"):
-        text = path.read_text(encoding="utf-8-sig")
-    first = text.partition("\n")[0]
-    rows = csv.reader(io.StringIO(text), delimiter=";" if first.count(";") > first.count(",") else ",")
-    columns = [cell.strip().lower() for cell in next(rows, [])]
+    columns, lines = lines_of(path)
     if "id" not in columns:
         raise UserError(f"{path}, line 1: there is no column id; the columns are id, name, group, submitted, free")
     due = time_of(deadline, "--deadline") if deadline else None
@@ -116,11 +116,8 @@ def read_roster(path: Path, deadline: str = "", penalty: float = 0.0, free: int 
         raise UserError(f"{path}: --deadline needs a column `submitted`: when each student handed in")
     students: dict[str, Student] = {}
     keys: set[str] = set()
-    for row in rows:
-        place = f"{path}, line {rows.line_num}"
-        cells = {name: cell.strip() for name, cell in zip(columns, row, strict=False)}
-        if not any(cells.values()):
-            continue
+    for number, cells in lines:
+        place = f"{path}, line {number}"
         student = student_of(cells, place)
         if not student.id or key_of(student.id) in keys:
             raise UserError(f"{place}: {f'{student.id} is there twice' if student.id else 'the id is missing'}")
@@ -133,13 +130,26 @@ def read_roster(path: Path, deadline: str = "", penalty: float = 0.0, free: int 
     return Roster(students, due, penalty, free)
 
 
+def lines_of(path: Path) -> tuple[list[str], list[tuple[int, dict[str, str]]]]:
+    """The columns of a CSV, and its lines but for empty ones, each with its number. Spreadsheets separate columns by
+    commas or semicolons. Raises `UserError` where it cannot be read.
+    """
+    with reading(path, "no such file; give the roster as CSV", "not a CSV file in UTF-8; save it as CSV UTF-8"):
+        text = path.read_text(encoding="utf-8-sig")
+        first = text.partition("\n")[0]
+        rows = csv.reader(io.StringIO(text), delimiter=";" if first.count(";") > first.count(",") else ",")
+        columns = [cell.strip().lower() for cell in next(rows, [])]
+        lines = [(rows.line_num, [cell.strip() for cell in row]) for row in rows]
+    return columns, [(number, dict(zip(columns, row, strict=False))) for number, row in lines if any(row)]
+
+
 def student_of(cells: dict[str, str], place: str) -> Student:
     """A student from the cells of a line. Raises `UserError` for a time or a number that is none."""
     submitted, free = cells.get("submitted", ""), cells.get("free", "")
     if free and not re.fullmatch(r"\d{1,3}", free):
         raise UserError(f"{place}: free {free!r} is not a number of days")
-    time = time_of(submitted, place) if submitted else None
-    return Student(cells["id"], cells.get("name", ""), cells.get("group", ""), time, int(free) if free else None)
+    names = (cells.get(column, "") for column in ("id", "name", "group"))
+    return Student(*names, time_of(submitted, place) if submitted else None, int(free) if free else None)
 
 
 def time_of(text: str, place: str) -> datetime:
@@ -187,7 +197,7 @@ def plan(submissions: Submissions, roster: Roster | None) -> ClassPlan:
                 planned.doubts.append(f"{student}: no time of submission in the roster; counted as in time")
         elif paths:
             listed = " and ".join(show_path(path) for path in paths)
-            planned.several[student] = f"several submissions: {listed}; keep one, or put their files into one folder"
+            planned.several[student] = f"{SEVERAL}{listed}; keep one, or put their files into one folder"
             planned.doubts.append(f"{student}: {planned.several[student]}")
         else:
             planned.missing.append(student)

@@ -13,10 +13,10 @@ from common.errors import UserError
 from solutions import grade as grading
 from solutions.grade import Grading
 from solutions.grading.execution import FAILED, NOT_ATTEMPTED, PASSED
-from solutions.grading.rows import MISSING, SEVERAL, Report, Table, for_autograder
+from solutions.grading.rows import Report, Table, for_autograder
 from solutions.grading.running import TaskResult
 from solutions.grading.submission import AMBIGUOUS
-from solutions.roster import plan
+from solutions.roster import MISSING, SEVERAL, plan
 from solutions.sets import choose
 from tests.submissions import chapter_one
 

@@ -105,8 +105,9 @@ def test_what_is_wrong_with_a_roster_is_one_line(tmp_path: Path, text: str, late
 
 
 def test_a_roster_that_is_no_text(tmp_path: Path) -> None:
-    (tmp_path / "roster.csv").write_bytes("id\nJos\u00e9".encode("latin-1"))
-    with pytest.raises(UserError, match="save it as CSV UTF-8"):
-        read_roster(tmp_path / "roster.csv")
+    for data in ("id\nJos\u00e9".encode("latin-1"), b"id\n" + b"x" * 200_000):
+        (tmp_path / "roster.csv").write_bytes(data)
+        with pytest.raises(UserError, match="save it as CSV UTF-8"):
+            read_roster(tmp_path / "roster.csv")
     with pytest.raises(UserError, match="none.csv: no such file"):
         read_roster(tmp_path / "none.csv")

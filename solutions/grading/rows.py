@@ -21,15 +21,11 @@ from solutions.grading.execution import FAILED, NOT_ATTEMPTED, PASSED
 from solutions.grading.running import TaskResult
 from solutions.grading.submission import AMBIGUOUS
 from solutions.platforms import Grade
-from solutions.roster import Roster
+from solutions.roster import MISSING, SEVERAL, Roster
 from solutions.sets import Task
 
 ERROR = "error: "
 """Begins the problems of a submission that could not be graded at all."""
-MISSING = "handed in nothing"
-"""The problem of a student on the roster without a submission."""
-SEVERAL = "several submissions: "
-"""Begins the error of a student of whom there are several submissions."""
 
 
 @dataclass(frozen=True)

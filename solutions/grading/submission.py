@@ -223,16 +223,16 @@ def choose(candidates: Sequence[Candidate]) -> Choice:
 
 def describe(exercises: ExerciseSet, choices: dict[str, Choice]) -> Iterator[str]:
     """A line for each choice that was ambiguous; one for all files of a set of which the same folders were chosen."""
-    lines: dict[tuple[str, str, str], list[str]] = {}
+    lines: dict[tuple[str, str], list[str]] = {}
     for name, (best, others) in choices.items():
         if best.exact and not others:
             continue
         folders = all(choice.exact for choice in (best, *others))
         marked = place(best, folders)
         notes = "; ".join(f"{place(other, folders)} {verdict(other, best)}" for other in others)
+        lines.setdefault((marked, notes), []).append(name)
+    for (marked, notes), names in lines.items():
         kind = AMBIGUOUS if NOT_MARKED in notes else ""
-        lines.setdefault((kind, marked, notes), []).append(name)
-    for (kind, marked, notes), names in lines.items():
         files = ", ".join(f"{name}.py" for name in names) if len(names) < len(exercises.answers) else "all files"
         yield f"{kind}{exercises.name}, {files}: {marked} was marked{f'; {notes}' if notes else ''}"
 
