@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from common import errors
-from common.errors import restore_sigint
 from solutions.grading import marking, scratch
 from solutions.grading.marking import Marking
 from solutions.grading.process import Server
@@ -22,12 +21,26 @@ from solutions.sets import GRADERS, ROOT, choose
 from tests.submissions import ANSWERS, chapter_one, with_code, write_submission
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
+ENDING = ["SIGINT", "SIGTERM", "SIGHUP"]
+
+
+def restore_signals() -> None:
+    """A process that was started in the background, or by nohup, ignores some signals, and so do its children."""
+    for name in ENDING:
+        signal.signal(getattr(signal, name), signal.SIG_DFL)
 
 
 @pytest.mark.needs("time")
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
-@pytest.mark.parametrize("moment", ["first row", "preparing", "pytest"])
+@pytest.mark.parametrize(
+    ("name", "moment"),
+    [
+        *((name, "first row") for name in ENDING),
+        ("SIGINT", "preparing"),
+        ("SIGTERM", "preparing"),
+        ("SIGINT", "pytest"),
+    ],
+)
 def test_nothing_is_left(tmp_path: Path, name: str, moment: str) -> None:
     scratch, table = tmp_path / "scratch", tmp_path / "grades.csv"
     scratch.mkdir()
@@ -46,7 +59,7 @@ def test_nothing_is_left(tmp_path: Path, name: str, moment: str) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=restore_sigint,
+        preexec_fn=restore_signals,
     ) as running:
         if moment == "first row":
             assert "a: 3 of 3 points" in running.stdout.readline()
