@@ -65,7 +65,9 @@ def test_pairs_of_a_narrow_window_by_hand(narrow) -> None:
 
 def test_cbow_reads_all_neighbours_of_a_word_by_hand(narrow) -> None:
     read, predicted = sampling.cbow_examples(*narrow)
-    actual = [(sorted(set(near) - {sampling.NOBODY}), word) for near, word in zip(read.tolist(), predicted, strict=True)]
+    actual = [
+        (sorted(set(near) - {sampling.NOBODY}), word) for near, word in zip(read.tolist(), predicted, strict=True)
+    ]
     assert actual == [([6], 5), ([5, 7], 6), ([6], 7), ([5], 9), ([9], 5)]
 
 
