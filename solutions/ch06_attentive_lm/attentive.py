@@ -1,4 +1,4 @@
-"""Exercise 6.6: the whole model, for training all steps at once, for generating one step at a time.
+"""Exercise 6.6: the whole model, computed for all steps at once in training, and step by step in generation.
 
 Letters in the shapes: H hidden size, T time steps, B sentences in the batch, V vocabulary. Word 0 is the boundary: <s>
 where it is read, </s> where it is predicted.
@@ -41,7 +41,7 @@ class Weights(NamedTuple):
 
 
 class State(NamedTuple):
-    """What is known after some words."""
+    """What the model keeps after reading some words."""
 
     lstm: LSTMState | None
     """None before the first word; then .hidden is h_t, (H,) x B"""
