@@ -15,7 +15,7 @@ def gradients(
 ) -> tuple[np.ndarray, np.ndarray]:
     """(dl/dW, dl/db) of the loss of N positions, l = the sum of -log p of each target (Neubig 2017, Eq. 29 to 32):
 
-        dl/ds = p - onehot(target)          for each position, by its scores s
+        dl/ds = p - onehot(target)          for each position, with respect to its scores s
         dl/dW_j = x_j dl/ds                 dl/db = dl/ds
 
     W and b are shared by all positions, so their derivatives are sums over the positions.

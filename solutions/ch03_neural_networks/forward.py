@@ -45,7 +45,7 @@ def squared_error(targets: np.ndarray, y: np.ndarray) -> float:
 
 
 def equality_with_two_relu_units() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """W_xh (2, 2), b_h (2, 1), w_hy (1, 2), b_y (1, 1) of a network y = w_hy relu(W_xh x + b_h) + b_y whose output is
+    """W_xh (2, 2), b_h (2, 1), w_hy (1, 2), b_y (1, 1) of a network y = w_hy relu(W_xh x + b_h) + b_y that gives
     exactly
 
     1 for the points (1, 1) and (-1, -1), and -1 for (1, -1) and (-1, 1). There are many solutions; find one by
