@@ -33,7 +33,7 @@ from common.files import atomic_write
 from common.reading import reading
 
 T = TypeVar("T")
-ADDRESS = "of a Dask cluster that does the work instead of this machine: tcp://HOST:PORT (tools/cluster.md)"
+ADDRESS = "address of a Dask cluster that does the work instead of this machine: tcp://HOST:PORT (tools/cluster.md)"
 VARIABLES = ("COURSE_DATA", "COURSE_RUNS", "PYTHONPATH")
 """Variables of the environment that say where things are found, and go with every piece of work."""
 SHARE = "the course, its runs and what it reads must be in folders that all machines share"

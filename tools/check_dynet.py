@@ -245,7 +245,7 @@ def main() -> None:
         prog="python -m tools.check_dynet", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu", help="where to compute (default: cpu)")
-    parser.add_argument("--seed", type=int, default=1, help="start of the random numbers (default: 1)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the random numbers (default: 1)")
     arguments = parser.parse_args()
     if arguments.seed < 0:
         raise UserError("--seed must be at least 0")

@@ -222,7 +222,7 @@ def main() -> None:
     )
     parser.add_argument("--split", choices=("dev", "test"), default="test", help="what to compare on (default: test)")
     parser.add_argument("--resamples", type=int, default=1000, metavar="N", help="bootstrap samples (default: 1000)")
-    parser.add_argument("--seed", type=int, default=1, help="start of the bootstrap's random numbers (default: 1)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the bootstrap (default: 1)")
     arguments = parser.parse_args()
     check_most(arguments)
     if arguments.resamples < 2 or arguments.seed < 0:

@@ -119,7 +119,7 @@ def main() -> None:
     parser.add_argument("--words", type=int, default=200_000, metavar="N", help="in the vocabulary (default: 200000)")
     parser.add_argument("--batches", type=int, default=50, metavar="N", help="to train on (default: 50)")
     parser.add_argument("--checkpoint", action="store_true", help="write one, too, which takes long")
-    parser.add_argument("--seed", type=int, default=1, help="start of the random numbers (default: 1)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the random numbers (default: 1)")
     arguments = parser.parse_args()
     check_most(arguments)
     if arguments.words < 10 or min(arguments.batches, arguments.seed) < 1:

@@ -105,10 +105,10 @@ def show_village(sentences: list[list[str]], epochs: int) -> None:
 
 @exits_cleanly
 def main() -> None:
-    parser = cli.OneLineParser(description="What no sum of single-word features can say.")
+    parser = cli.OneLineParser(description="What no sum of single-word features can express.")
     for flag, default, text in (
         ("--sentences", 100_000, "draw N sentences of the village to train on (default: 100000); 0: its train split"),
-        ("--seed", 5, "start of the random numbers of these sentences (default: 5)"),
+        ("--seed", 5, "seed of the random numbers of these sentences (default: 5)"),
         ("--epochs", 5, "passes over those in which somebody trades (default: 5)"),
     ):
         parser.add_argument(flag, type=int, default=default, metavar="N", help=text)

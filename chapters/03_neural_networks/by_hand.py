@@ -64,7 +64,7 @@ def show_gradient() -> None:
 @exits_cleanly
 def main() -> None:
     OneLineParser(
-        description="Why no linear model can tell whether two numbers are equal, and a network can."
+        description="Why a network can decide whether two numbers are equal, and no linear model can."
     ).parse_args()
     show_linear()
     print()

@@ -22,13 +22,15 @@ POWER = 0.75
 class SkipGramSettings(CheckedSettings):
     """Every flag of skipgram.py that decides what is learnt."""
 
-    seed: int = setting(1, "start of all random numbers", minimum=1, maximum=2**32 - 1)
+    seed: int = setting(1, "seed of all random numbers", minimum=1, maximum=2**32 - 1)
     epochs: int = setting(5, "passes over the training split", minimum=1)
     embedding_size: int = setting(128, "numbers of a vector", minimum=1)
-    window: int = setting(2, "words to either side, at most", minimum=1)
+    window: int = setting(2, "largest distance of two words in a pair", minimum=1)
     samples: int = setting(5, "K: negative samples for each pair", minimum=1)
-    threshold: float = setting(0.0, "words more frequent than this are thinned out; 0: none", minimum=0, maximum=1)
-    learning_rate: float = setting(0.1, "of Adagrad", minimum=0)
+    threshold: float = setting(
+        0.0, "words with a larger share of the text are thinned out; 0: none", minimum=0, maximum=1
+    )
+    learning_rate: float = setting(0.1, "learning rate of Adagrad", minimum=0)
     batch_size: int = setting(512, "pairs in a batch", minimum=1)
     corpus: str = setting("village", "an embedded or installed corpus, or a folder with train.txt, dev.txt, test.txt")
     min_count: int = setting(2, "words seen less often in training are <unk>", minimum=1)

@@ -45,8 +45,10 @@ def trained(settings: SkipGramSettings, words: Sequence[str] = ()) -> tuple[Voca
 @exits_cleanly
 def main() -> None:
     parser = make_parser("Vectors of words by the skip-gram with negative sampling.", SkipGramSettings)
-    parser.add_argument("--word", action="append", metavar="WORD", default=[], help="whose neighbours to list")
-    parser.add_argument("--out", type=Path, metavar="DIR", default=None, help="an existing folder to draw maps into")
+    parser.add_argument(
+        "--word", action="append", metavar="WORD", default=[], help="word whose neighbours to list; may be repeated"
+    )
+    parser.add_argument("--out", type=Path, metavar="DIR", default=None, help="an existing folder for maps")
     flags = vars(parser.parse_args())
     words, out = flags.pop("word"), flags.pop("out")
     if out is not None and not out.is_dir():

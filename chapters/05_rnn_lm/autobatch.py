@@ -70,7 +70,9 @@ def main() -> None:
     parser.add_argument("--way", choices=tuple(WAYS), help="measure this one and print its results as JSON")
     parser.add_argument("--batches", type=int, default=20, metavar="N", help="batches of 32 sentences (default: 20)")
     parser.add_argument("--hidden-size", type=int, default=128, metavar="N", help="size of the LSTM (default: 128)")
-    parser.add_argument("--corpus", default="village", metavar="NAME", help="whose sentences (default: village)")
+    parser.add_argument(
+        "--corpus", default="village", metavar="NAME", help="corpus of the sentences (default: village)"
+    )
     arguments = parser.parse_args()
     check_most(arguments)
     if min(arguments.batches, arguments.hidden_size) < 1:

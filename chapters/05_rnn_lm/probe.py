@@ -181,14 +181,21 @@ def draw(curves: Mapping[str, Mapping[str, np.ndarray]], question: str, zone: st
 def main() -> None:
     parser = cli.OneLineParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--run", action="append", type=Path, metavar="DIR", help="folder of a run; may be repeated")
-    parser.add_argument("--ask", choices=tuple(PROPERTIES), default="number", help="of the subject (default: number)")
+    parser.add_argument(
+        "--ask",
+        choices=tuple(PROPERTIES),
+        default="number",
+        help="property of the subject to probe for (default: number)",
+    )
     parser.add_argument(
         "--zone",
         choices=tuple(ZONES),
         default="before",
-        help="ask after the words before its verb, or from the verb on (default: before)",
+        help="probe the states before the verb, or from the verb on (default: before)",
     )
-    parser.add_argument("--sentences", type=int, default=6000, metavar="N", help="new sentences (default: 6000)")
+    parser.add_argument(
+        "--sentences", type=int, default=6000, metavar="N", help="new sentences to probe (default: 6000)"
+    )
     arguments = parser.parse_args()
     check_most(arguments)
     folders = arguments.run or [latest_run(CHAPTER, holding="model.npz")]
