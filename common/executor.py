@@ -160,7 +160,9 @@ def result_of(future: Future) -> Any:
     try:
         return future.result()
     except CancelledError:
-        raise UserError("--scheduler: the scheduler has gone; start it again, and the same command goes on") from None
+        raise UserError(
+            "--scheduler: the scheduler is no longer there; start it again, and repeat the same command to continue"
+        ) from None
     except Exception as error:
         if type(error).__name__ == "KilledWorker":
             raise UserError(f"--scheduler: {error.allowed_failures + 1} workers died of one piece of work") from None

@@ -188,7 +188,7 @@ def report(runs: list[Run], expected: dict[str, dict[str, float]], table: Path) 
     print(f"{number} students, {len(next(iter(expected.values())))} exercises each, in {seconds / 60:.1f} minutes:")
     processor = sum(run.processor for run in runs) / number
     print(f"{seconds / number:.2f} seconds each, {1000 * seconds / number / 60:.0f} minutes for a thousand;")
-    print(f"{processor:.2f} seconds of processor time each, as far as the system tells")
+    print(f"{processor:.2f} seconds of processor time each, as far as the system reports it")
     for run in runs:
         places = [place for place in (0, len(run.memory) // 2, len(run.memory) - 1) if run.memory]
         figures = ", ".join(f"{run.memory[place]:.0f} MB after {place + 1}" for place in places)

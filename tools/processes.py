@@ -150,7 +150,7 @@ def settings_of(arguments: argparse.Namespace, processes: int) -> Any:
     settings_class = BENCHMARKS[arguments.benchmark].Settings
     names = {field.name for field in fields(settings_class)}
     if arguments.words and "vocabulary" not in names:
-        raise UserError(f"--words: {arguments.benchmark} knows the words of its pairs; leave it out")
+        raise UserError(f"--words: {arguments.benchmark} takes its vocabulary from its pairs; leave it out")
     values = {"vocabulary" if name == "words" else name: value for name, value in numbers.items()}
     return settings_class(threads=processes, **{name: value for name, value in values.items() if name in names})
 

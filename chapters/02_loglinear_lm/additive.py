@@ -89,7 +89,7 @@ def train_models(sentences: list[list[str]], epochs: int) -> dict[str, LogLinear
 def show_village(sentences: list[list[str]], epochs: int) -> None:
     """Train on these sentences, and report on the wares, and on the test split by what decides the word."""
     if not sentences:
-        raise UserError("--sentences: nobody trades in any of them, and that is what is trained on; draw more")
+        raise UserError("--sentences: none of them is about trade, and only such sentences are trained on; draw more")
     print(f"the village, {len(sentences):,} sentences in which somebody trades, {epochs} epochs")
     models, truth = train_models(sentences, epochs), trade_contexts()
     print(f"\nthe ware after `the TRADER VERB`, all {len(truth)} of them, expected perplexity\n")

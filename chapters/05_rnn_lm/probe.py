@@ -147,7 +147,7 @@ def known(model, examples: Sequence[Agreeing]) -> list[Agreeing]:
         )
     ]
     if 2 * len(correct) < len(examples):
-        raise UserError("this model knows too few words of the village; take a run of --corpus village")
+        raise UserError("too few words of the village are in this model's vocabulary; take a run of --corpus village")
     return correct
 
 

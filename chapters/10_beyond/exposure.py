@@ -178,7 +178,7 @@ def main() -> None:
     if not hasattr(model, "source_vocab"):
         raise UserError(f"{folder}: its model does not translate; give a run of chapter 7 to 10")
     if settings.subwords:
-        raise UserError(f"{folder}: the grammar knows words, and this model writes pieces of words")
+        raise UserError(f"{folder}: the grammar is of whole words, and this model writes pieces of words")
     corpus = load_pairs(settings.corpus)
     truth, pairs = truth_of(corpus.name, corpus.facts), corpus.dev[: arguments.sentences]
     measurements = {}

@@ -141,7 +141,7 @@ def check(arguments: argparse.Namespace) -> None:
     if arguments.length != "none" and arguments.beam == 1:
         raise UserError(f"--length {arguments.length} chooses among what a beam has found; raise --beam")
     if arguments.nbest > arguments.beam:
-        raise UserError(f"--nbest {arguments.nbest}: a beam of {arguments.beam} holds fewer; raise --beam")
+        raise UserError(f"--nbest {arguments.nbest}: a beam of {arguments.beam} finds fewer; raise --beam")
     if arguments.sample and (arguments.nbest or arguments.beam > 1):
         raise UserError("--sample draws at random: leave --beam and --nbest out")
 

@@ -146,7 +146,7 @@ def make_cell(module: Any, types: Mapping[str, type], axes: Axes, labels: Sequen
     settings, _ = parse_settings(module.Settings, module.PRESETS, "", list(flags))
     for name, value in values.items():
         if types[name] is bool and getattr(settings, name) != BOOLEANS[value]:
-            raise UserError(f"--set {name}={value}: the preset {settings.preset} says otherwise")
+            raise UserError(f"--set {name}={value}: the preset {settings.preset} sets it to another value")
     return Cell(dict(zip(axes, labels, strict=True)), settings, flags)
 
 

@@ -44,7 +44,7 @@ HEADING = Path(__file__).with_name("variants.txt")
 
 
 def check_runs(systems: Sequence[System], corpus: str, seeds: Sequence[int], preset: str) -> None:
-    """Raises `UserError` where a folder holds a run with another seed or other settings than its name says.
+    """Raises `UserError` where a folder contains a run with another seed or other settings than its name says.
 
     A setting that the version of the code which made the run did not have is as it was then, and passes.
     """
@@ -63,7 +63,7 @@ def check_runs(systems: Sequence[System], corpus: str, seeds: Sequence[int], pre
         flags = dict(zip(names, system.name.split("-"), strict=False))
         for name, value in {**presets[preset], "corpus": None, "seed": seed, **flags}.items():
             if value is not None and actual.get(name, value) != value:
-                raise UserError(f"{folder}: holds a run with {as_flag(name, actual[name])}; move it away")
+                raise UserError(f"{folder}: contains a run with {as_flag(name, actual[name])}; move it away")
 
 
 def check_kept(measured: dict | None, systems: Sequence[System], arguments: argparse.Namespace) -> None:
