@@ -58,7 +58,7 @@ def main() -> None:
     parser = cli.OneLineParser(prog="python -m tools.align", description=__doc__)
     parser.add_argument("corpus", nargs="?", default="village_pairs", help="a corpus of pairs (default: village_pairs)")
     parser.add_argument("--iterations", type=int, default=10, metavar="N", help="passes of EM (default: 10)")
-    parser.add_argument("--split", choices=("dev", "test"), default="test", help="what is aligned (default: test)")
+    parser.add_argument("--split", choices=("dev", "test"), default="test", help="split to align (default: test)")
     parser.add_argument("--words", nargs="+", metavar="WORD", help="words to look up (default: frequent to rare ones)")
     arguments = parser.parse_args()
     check_most(arguments)

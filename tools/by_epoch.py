@@ -54,7 +54,7 @@ def train(chapter: str, flags: list[str]) -> None:
 
 def make_parser() -> OneLineParser:
     parser = OneLineParser(prog="python -m tools.by_epoch", description=__doc__.split("\n\n")[1], allow_abbrev=False)
-    parser.add_argument("chapter", help="such as chapters/06_attentive_lm; behind it the flags of its train.py")
+    parser.add_argument("chapter", help="such as chapters/06_attentive_lm; after it, the flags of its train.py")
     return parser
 
 

@@ -47,10 +47,10 @@ class Run(NamedTuple):
 @exits_cleanly
 def main() -> None:
     parser = OneLineParser(prog="python -m tools.large_class", description=__doc__.partition("\n")[0])
-    parser.add_argument("folder", type=Path, metavar="FOLDER", help="where the class is written; it must be new")
-    parser.add_argument("--students", type=int, default=1000, metavar="N", help="how many (default: 1000)")
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of what they wrote (default: 1)")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="students at once")
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="folder for the class; it must be new")
+    parser.add_argument("--students", type=int, default=1000, metavar="N", help="number of students (default: 1000)")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the submissions (default: 1)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="students graded at a time")
     scheduler_argument(parser)
     parser.add_argument("--no-kill", action="store_true", help="grade in one go")
     arguments = parser.parse_args()

@@ -128,14 +128,16 @@ def summary_line(name: str, values: Sequence[float]) -> str:
 
 def make_parser() -> OneLineParser:
     parser = OneLineParser(prog="python -m tools.processes", description=__doc__.partition("\n\n")[0])
-    parser.add_argument("benchmark", nargs="?", choices=BENCHMARKS, default="attentive_lm", help="of which model")
-    parser.add_argument("--hidden-size", type=int, metavar="N", help="of its layers (default: the benchmark's)")
-    parser.add_argument("--words", type=int, metavar="N", help="in a language model's vocabulary (default: 10000)")
+    parser.add_argument("benchmark", nargs="?", choices=BENCHMARKS, default="attentive_lm", help="the model")
+    parser.add_argument("--hidden-size", type=int, metavar="N", help="size of its layers (default: the benchmark's)")
+    parser.add_argument(
+        "--words", type=int, metavar="N", help="words in a language model's vocabulary (default: 10000)"
+    )
     parser.add_argument("--batch-size", type=int, default=32, metavar="N", help="sentences in a batch (default: 32)")
     parser.add_argument("--batches", type=int, default=4, metavar="N", help="batches in a round (default: 4)")
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="rounds (default: 5)")
-    parser.add_argument("--gigabits", type=float, default=10, metavar="X", help="of the network (default: 10)")
-    parser.add_argument("--torch", action="store_true", help="train in PyTorch, too, with as many threads as processes")
+    parser.add_argument("--gigabits", type=float, default=10, metavar="X", help="speed of the network (default: 10)")
+    parser.add_argument("--torch", action="store_true", help="also train in PyTorch, with as many threads as processes")
     return parser
 
 

@@ -184,7 +184,7 @@ def make_parser() -> OneLineParser:
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="how often the tests are run (default: 5)")
     parser.add_argument("--first", type=int, default=1, metavar="N", help="number of the first round (default: 1)")
     parser.add_argument("--only", nargs="+", default=CIRCUMSTANCES, choices=CIRCUMSTANCES, metavar="NAME")
-    parser.add_argument("arguments", nargs="*", help="what pytest gets, after --")
+    parser.add_argument("arguments", nargs="*", help="arguments for pytest, after --")
     return parser
 
 

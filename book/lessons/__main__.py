@@ -23,7 +23,7 @@ DECKS = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("book/ins
 def main() -> None:
     parser = OneLineParser(prog="python -m book.lessons", description=__doc__.replace("`", ""))
     parser.add_argument("pages", nargs="*", metavar="PAGE", help="a chapter (06) or a page's path; all by default")
-    parser.add_argument("--write", action="store_true", help="renew the outputs and numbers in the pages")
+    parser.add_argument("--write", action="store_true", help="update the outputs and numbers in the pages")
     parser.add_argument("--notebooks", type=Path, metavar="FOLDER", help="make notebooks of the pages in this folder")
     arguments = parser.parse_args()
     pages = [page for name in arguments.pages for page in pages_of(name)] or [*PAGES, *KIT, *DECKS]

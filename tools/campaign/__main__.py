@@ -31,7 +31,7 @@ CAMPAIGNS = {kind.name: kind for kind in (Kills, Inputs, Programs)}
 @exits_cleanly
 def main() -> None:
     parser = OneLineParser(prog="python -m tools.campaign", description=__doc__)
-    parser.add_argument("kind", choices=CAMPAIGNS, help="what is done to the course")
+    parser.add_argument("kind", choices=CAMPAIGNS, help="what to test")
     parser.add_argument("--seed", type=int, default=1, help="seed of the random numbers (default: 1)")
     parser.add_argument("--number", type=int, default=100, metavar="N", help="cases up to N (default: 100)")
     parser.add_argument("--first", type=int, default=1, metavar="N", help="cases from N on (default: 1)")

@@ -69,9 +69,9 @@ def make_parser() -> OneLineParser:
     parser.add_argument("--jobs", type=int, default=0, help="files compiled at a time (default: as many as processors)")
     parser.add_argument("--arch", default="", help='cuda: GPUs to compile for, e.g. "80-real;90" (default: those here)')
     parser.add_argument("--nvcc", default="", help='cuda: the compiler; "wheels": the one that pip installs')
-    parser.add_argument("--only-build", action="store_true", help="make the wheel, install nothing")
+    parser.add_argument("--only-build", action="store_true", help="make the wheel, but do not install it")
     parser.add_argument(
-        "--keep", action="store_true", help="keep the build folder: a later build compiles only what changed"
+        "--keep", action="store_true", help="keep the build folder, so that a later build compiles only what changed"
     )
     return parser
 

@@ -142,11 +142,13 @@ def comparisons(results: dict) -> list[str]:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     out = CHAPTERS / CHAPTER
     parser.add_argument("--corpus", default="village_pairs", metavar="NAME", help="a corpus of pairs")
-    parser.add_argument("--preset", default="quick", metavar="NAME", help="of train.py (default: quick)")
-    parser.add_argument("--systems", default="", metavar="NAME,NAME", help="only these (default: all eight)")
+    parser.add_argument("--preset", default="quick", metavar="NAME", help="preset of train.py (default: quick)")
+    parser.add_argument("--systems", default="", metavar="NAME,NAME", help="only these systems (default: all eight)")
     add_run_arguments(parser, seeds=5)
     parser.add_argument("--resamples", type=int, default=1000, metavar="N", help="bootstrap samples (default: 1000)")
-    parser.add_argument("--out", type=Path, default=out, metavar="DIR", help="folder for the numbers (the chapter)")
+    parser.add_argument(
+        "--out", type=Path, default=out, metavar="DIR", help="folder for the numbers (default: the chapter's)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> None:
