@@ -1,7 +1,7 @@
-"""What IBM Model 1 learns from pairs of sentences: `python -m tools.align CORPUS`.
+"""What IBM Model 1 learns from sentence pairs: `python -m tools.align CORPUS`.
 
 Learns P(target word | source word) from the training pairs, prints how the likelihood grew and the most probable
-translations of a few words, and, where the corpus has true alignments, how far the most probable ones are from them.
+translations of a few words and, if the corpus has true alignments, how far the most probable ones are from them.
 """
 
 from __future__ import annotations

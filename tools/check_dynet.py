@@ -1,8 +1,8 @@
 """Is the installed DyNet right? `python -m tools.check_dynet`
 
 Computes every operation that the course uses, alone and on a batch, and compares values with NumPy in float64 and
-gradients with finite differences of that. Tells what is installed, how many threads it uses, and which of the faults
-known of DyNet it has; the course avoids them all. Ends with status 1 where an operation is wrong.
+gradients with finite differences of that. Reports what is installed, how many threads it uses, and which of the known
+faults of DyNet it has; the course avoids them all. Ends with status 1 if an operation is wrong.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Grade a class of invented students: `python -m tools.large_class FOLDER --students 1000`.
 
 It writes the submissions, grades them with `python -m solutions grade`, kills the grading when half of the rows are
-there, goes on with `--resume`, and compares every mark with the one that the submission was made to have. It says how
-long that took and how much memory the grading process had (Linux): both must not depend on what students wrote, and
-memory not on how many there are.
+there, continues with `--resume`, and compares every mark with the intended one. It reports how long that took and how
+much memory the grading process had (Linux): both must not depend on what students wrote, and memory not on how many
+there are.
 """
 
 from __future__ import annotations

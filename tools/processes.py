@@ -1,6 +1,6 @@
-"""What several processes are worth: `OMP_NUM_THREADS=1 mpirun -n 2 python -m tools.processes`; on paper up to 64.
+"""What is gained by several processes: `OMP_NUM_THREADS=1 mpirun -n 2 python -m tools.processes`; on paper up to 64.
 
-Chapter 6's model, or that of another benchmark (`python -m tools.bench`), is trained on its batches, in turn by the
+Chapter 6's model, or that of another benchmark (`python -m tools.bench`), is trained on its batches, alternately by the
 first process alone and by all (`train.py --data-parallel`), by the clock; with `--torch` also by PyTorch, with as many
 threads as there are processes. The table for more processes follows from what a share of a batch takes to compute and
 how many bytes are sent: n processes in a ring send 2 (n - 1) / n of them, at `--gigabits` a second.

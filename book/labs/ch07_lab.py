@@ -164,7 +164,7 @@ explore(
 )
 
 # %% [markdown]
-# What the search returned, and the reference, whose log-probability comes from teacher forcing. The last line says
+# What the search returned, and the reference, whose log-probability comes from teacher forcing. The last line shows
 # who is to blame.
 
 # %%

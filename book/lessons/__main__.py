@@ -1,7 +1,7 @@
-"""`python -m book.lessons [PAGE ...]` runs the cells of lessons and says which outputs and numbers differ.
+"""`python -m book.lessons [PAGE ...]` runs the cells of lessons and reports which outputs and numbers differ.
 
-`--write` renews them in the pages. `--notebooks FOLDER` makes a notebook of each page instead. Exit status 1: something
-differs; 2: a cell fails.
+`--write` updates them in the pages. `--notebooks FOLDER` makes a notebook of each page instead. Exit status 1:
+something differs; 2: a cell fails.
 """
 
 from __future__ import annotations

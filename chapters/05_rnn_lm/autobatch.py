@@ -2,9 +2,9 @@
 
 python chapters/05_rnn_lm/autobatch.py
 
-DyNet can search for operations that may be done together in code that treats every sentence by itself (automatic
-batching, `dynet_config.set(autobatch=1)`). It reads that setting when it is imported, so each way is a process of its
-own. All three do the same: the summed loss of batches of 32 sentences of the embedded corpus, and its gradient.
+DyNet can find operations that may be done together in code that treats every sentence separately (automatic batching,
+`dynet_config.set(autobatch=1)`). It reads that setting when it is imported, so each way runs in a separate process. All
+three do the same: the summed loss of batches of 32 sentences of the embedded corpus, and its gradient.
 """
 
 import argparse

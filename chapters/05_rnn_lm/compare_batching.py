@@ -2,9 +2,8 @@
 
 python chapters/05_rnn_lm/compare_batching.py
 
-Each batch size gets the same CPU time on the same sentences. An update follows the mean gradient of its sentences.
-The largest size is all of them (batch training); their gradients are accumulated piece by piece. Evaluation is off the
-clock.
+Each batch size gets the same CPU time on the same sentences. An update follows the mean gradient of its sentences. The
+largest size is all of them (batch training); their gradients are accumulated piece by piece. Evaluation is not timed.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""What a state knows of the subject: probes on the states of trained models, by the distance from the subject.
+"""What a state encodes about the subject: probes on the states of trained models, by the distance from the subject.
 
 python chapters/05_rnn_lm/probe.py --run RUN                  # is the subject singular?
 python chapters/05_rnn_lm/probe.py --run RUN --ask gender     # is it a woman or a man?

@@ -1,7 +1,7 @@
-"""python -m tools.campaign kills|inputs|programs --seed N --number N: is there anything that the course cannot bear?
+"""python -m tools.campaign kills|inputs|programs --seed N --number N: is there anything that breaks the course?
 
-kills: trainings are killed at random moments and resumed, and compared with one that was not. inputs: every kind of
-file that the course reads is damaged at random. programs: every program is called with random flags and input.
+kills: training runs are killed at random moments and resumed, and compared with an undisturbed one. inputs: every kind
+of file that the course reads is damaged at random. programs: every program is called with random flags and input.
 """
 
 from __future__ import annotations

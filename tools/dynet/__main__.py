@@ -1,4 +1,4 @@
-"""Build DyNet and put it in the place of the installed one: `python -m tools.dynet cpu`, `cuda`, `default`, ..."""
+"""Build DyNet and install it in place of the present one: `python -m tools.dynet cpu`, `cuda`, `default`, ..."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What word attention and its gates are worth: the eight systems of chapter 9, compared in pairs.
+"""What word attention and its gates gain: the eight systems of chapter 9, compared in pairs.
 
 Writes the numbers to variants.json in chapters/09_word_attention, and those of all corpora as tables to VARIANTS.md.
 
