@@ -24,7 +24,7 @@ def word_attention(
         e_ij = v_b . tanh(W_b s_{i-1} + U_b x_j),   beta_i = softmax(e_i),   c_i^beta = sum over j of beta_ij x_j
 
     W_b (A, Q), U_b (A, H), v_b a row, (1, A); state: s_{i-1}, (Q,) x B; words: x_1 ... x_S, (H, S) x B. padding: None,
-    or what is added to the e_i so that padding gets no weight, (S, 1) x B, 0 for words and -1e9 behind them.
+    or what is added to the e_i so that padding gets no weight, (S, 1) x B, 0 for words and -1e9 after them.
     -> beta_i (S, 1) x B and c_i^beta (H,) x B.
 
     Useful: dy.reshape(expression, dimensions, batch); (A, S) x B + (A, 1) x B, which adds the column to each of the S
