@@ -12,7 +12,7 @@ from book.figures import ch04_skipgram, ch04_skipgram_record
 from book.figures.recorded import recorded
 from book.figures.style import styled
 from book.lessons.cells import namespace
-from chapters.feedforward_lm import negative_sampling
+from chapters.feedforward_lm import count_vectors, negative_sampling
 from common.plots.plotting import plt
 from common.text.corpus import load_corpus
 from tests.programs import write_small_village
@@ -27,6 +27,20 @@ def test_the_cells_compute_the_loss_and_the_step_of_the_skip_gram() -> None:
     np.testing.assert_allclose(LESSON["u"] - LESSON["u_new"], of_u[0])
 
 
+def test_the_cell_of_cbow_shares_the_gradient_of_the_mean() -> None:
+    read = np.array([[0, -1, 1]])
+    np.testing.assert_allclose(negative_sampling.mean_vectors(LESSON["near"], read), LESSON["v"][None])
+    _, of_v, _ = negative_sampling.loss_and_gradients(LESSON["mean"][None], LESSON["u"][None])
+    rows, slopes = negative_sampling.shared(read, of_v)
+    np.testing.assert_allclose(LESSON["near"][rows] - slopes, LESSON["near_new"])
+
+
+def test_the_cells_of_counts_compute_what_the_program_does() -> None:
+    np.testing.assert_allclose(LESSON["ppmi"], count_vectors.ppmi(LESSON["pairs"]))
+    vectors = count_vectors.truncated_svd(LESSON["ppmi"], 2, 0.5)
+    np.testing.assert_allclose(vectors @ vectors.T, LESSON["short"] @ LESSON["short"].T, atol=1e-12)
+
+
 def test_shares_of_text_and_samples() -> None:
     """Counted once more; words that train has but once are all <unk>."""
     counts = Counter(word for sentence in load_corpus("village").train for word in sentence)
@@ -38,7 +52,7 @@ def test_shares_of_text_and_samples() -> None:
 def test_the_record_has_the_form_of_what_is_trained(tmp_path: Path) -> None:
     flags = {"corpus": str(write_small_village(tmp_path / "village")), "embedding_size": 4, "epochs": 1}
     kept = recorded(ch04_skipgram.CHAPTER, ch04_skipgram.RECORD)
-    found = ch04_skipgram_record.numbers(ch04_skipgram_record.sampling.SkipGramSettings(**flags))
+    found = ch04_skipgram_record.numbers(ch04_skipgram_record.sampling.NegativeSamplingSettings(**flags))
     for side in ("input", "output"):
         for name, kinds in found[side]["places"].items():
             assert {kind: len(places) for kind, places in kinds.items()} == {

@@ -17,6 +17,7 @@ from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
 from tests.rnn_models import CHAPTER, RecurrentLM
 from tests.rnn_reference import sigma
+from tests.small_models import numeric_gradient
 
 LESSON = namespace("05", 2)
 STATES, LABELS = LESSON["states"], LESSON["singular"]
@@ -46,6 +47,18 @@ def test_only_exchanged_means_turn_both_answers() -> None:
     np.testing.assert_allclose(LESSON["moved"], [state[0], probing.mirrored(probe, state)[0], exchanged[0]])
     assert (LESSON["moved"] @ LESSON["w"] > 0).tolist() == [True, False, False]
     assert (LESSON["moved"][:, 0] > 0).tolist() == [True, True, False]
+
+
+def test_the_gradients_of_the_small_network_are_those_of_finite_differences() -> None:
+    x = LESSON["x"].copy()
+
+    def difference() -> float:
+        h = 0.0
+        for one in x:
+            h = np.tanh(0.5 * h + one)
+        return 2 * h
+
+    np.testing.assert_allclose(LESSON["gradient"], numeric_gradient(difference, x), rtol=1e-6)
 
 
 @pytest.fixture(scope="module")

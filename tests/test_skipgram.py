@@ -1,4 +1,4 @@
-"""The skip-gram with negative sampling: its loss and gradients against plain NumPy, its pairs and samples by hand."""
+"""Skip-gram and CBOW with negative sampling: loss and gradients against plain NumPy, windows and samples by hand."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.programs import error_line, write_corpus, write_lines
 from tests.small_models import numeric_gradient
 
 sampling = chapter_module(CHAPTER, "negative_sampling")
-Settings = sampling.SkipGramSettings
+Settings = sampling.NegativeSamplingSettings
 
 
 def plain_loss(v: np.ndarray, u: np.ndarray) -> float:
@@ -49,22 +49,53 @@ def test_noise_by_hand() -> None:
     np.testing.assert_allclose(sampling.noise(np.array([16, 0, 1])), [8 / 9, 0, 1 / 9])
 
 
-def test_pairs_of_a_narrow_window_by_hand() -> None:
-    """No pair crosses the end of a sentence, and a sentence of one word has none."""
+@pytest.fixture
+def narrow() -> tuple[np.ndarray, np.ndarray]:
+    """The windows of four sentences, one word to either side."""
     sentences = [np.array([5, 6, 7]), np.array([8]), np.array([], dtype=int), np.array([9, 5])]
-    actual = Counter(
-        zip(*(sentence.tolist() for sentence in sampling.pairs(sentences, 1, np.random.default_rng(1))), strict=True)
-    )
+    return sampling.windows(sentences, 1, np.random.default_rng(1))
+
+
+def test_pairs_of_a_narrow_window_by_hand(narrow) -> None:
+    """No pair crosses the end of a sentence, and a sentence of one word has none."""
+    read, predicted = sampling.skipgram_examples(*narrow)
+    actual = Counter(zip(read[:, 0].tolist(), predicted.tolist(), strict=True))
     assert actual == Counter([(5, 6), (6, 5), (6, 7), (7, 6), (9, 5), (5, 9)])
 
 
-def test_nearer_words_are_paired_more_often() -> None:
-    """With a window of 3, words at the distance d are seen by (4 - d) of 3 centres."""
+def test_cbow_reads_all_neighbours_of_a_word_by_hand(narrow) -> None:
+    read, predicted = sampling.cbow_examples(*narrow)
+    actual = [
+        (sorted(set(near) - {sampling.NOBODY}), word) for near, word in zip(read.tolist(), predicted, strict=True)
+    ]
+    assert actual == [([6], 5), ([5, 7], 6), ([6], 7), ([5], 9), ([9], 5)]
+
+
+def test_nearer_words_are_read_more_often() -> None:
+    """With a window of 3, words at the distance d are seen by (4 - d) of 3 words."""
     words = np.arange(100_000)
-    centres, contexts = sampling.pairs([words], 3, np.random.default_rng(2))
-    distances = np.abs(centres - contexts)
+    read, predicted = sampling.skipgram_examples(*sampling.windows([words], 3, np.random.default_rng(2)))
+    distances = np.abs(read[:, 0] - predicted)
     shares = [(distances == d).sum() / 200_000 for d in (1, 2, 3)]
     np.testing.assert_allclose(shares, [1, 2 / 3, 1 / 3], atol=0.01)
+
+
+def test_the_gradient_of_a_mean_is_that_of_finite_differences() -> None:
+    """Of each input vector that CBOW reads: twice in one window, in two windows, in none; and of the output vectors."""
+    rng = np.random.default_rng(6)
+    M, C = rng.normal(size=(5, 3)), rng.normal(size=(5, 3))
+    read, predicted = np.array([[1, 2, -1, 1], [-1, 3, 2, -1], [-1, -1, -1, 4]]), np.array([[0, 2], [1, 4], [2, 2]])
+
+    def plain() -> float:
+        means = [np.mean([M[word] for word in row if word >= 0], axis=0) for row in read]
+        return plain_loss(np.array(means), C[predicted])
+
+    loss, of_v, _ = sampling.loss_and_gradients(sampling.mean_vectors(M, read), C[predicted])
+    rows, slopes = sampling.shared(read, of_v)
+    actual = np.zeros_like(M)
+    np.add.at(actual, rows, slopes)
+    assert loss == pytest.approx(plain(), rel=1e-12)
+    assert actual == pytest.approx(numeric_gradient(plain, M), rel=1e-6, abs=1e-8)
 
 
 def test_frequent_words_are_thinned_out() -> None:
@@ -86,23 +117,26 @@ def test_repeated_rows_move_once_by_the_sum() -> None:
 
 def test_samples_follow_the_noise() -> None:
     """The first of each row is the context word; the others are drawn from q, never a word of probability 0."""
-    model = sampling.SkipGram(4, Settings(samples=4, window=1, batch_size=7))
+    model = sampling.WordVectors(4, Settings(samples=4, window=1, batch_size=7))
     q = np.array([0.5, 0.0, 0.25, 0.25])
-    rows = list(model.batches([np.tile([0, 1], 5000)], q))
+    rows = list(model.batches([np.tile([0, 1], 5000)], q, np.random.default_rng(1)))
     others = np.concatenate([other for _, other in rows])
-    assert (others[:, 0] == 1 - np.concatenate([words for words, _ in rows])).all() and len(others) == 2 * 9999
+    assert (others[:, 0] == 1 - np.concatenate([read[:, 0] for read, _ in rows])).all() and len(others) == 2 * 9999
     np.testing.assert_allclose(np.bincount(others[:, 1:].ravel(), minlength=4) / others[:, 1:].size, q, atol=0.01)
 
 
 @pytest.mark.trains
-def test_words_of_the_same_surroundings_become_neighbours() -> None:
+@pytest.mark.parametrize("method", sampling.METHODS)
+def test_words_of_the_same_surroundings_become_neighbours(method: str) -> None:
     """Two kinds of words, each followed and preceded by a word of its kind alone; a pass lowers the loss."""
     rng = np.random.default_rng(4)
     sentences = [[8 + kind, int(rng.integers(4)) + 4 * kind, 8 + kind] for kind in rng.integers(0, 2, size=1500)]
     counts = np.bincount(np.concatenate(sentences), minlength=10)
-    model = sampling.SkipGram(10, Settings(embedding_size=8, window=1, batch_size=32))
+    model = sampling.WordVectors(10, Settings(method=method, embedding_size=8, window=1, batch_size=32))
     losses = [model.train_epoch(sentences, counts) for _ in range(3)]
     assert losses[2] < losses[0] < 6 * np.log(2) + 1e-6
+    dev = model.loss([np.array(sentence) for sentence in sentences[:300]], counts)
+    assert dev == model.loss([np.array(sentence) for sentence in sentences[:300]], counts) < losses[0]
     lengths = np.linalg.norm(model.M[:8], axis=1)
     cosines = model.M[:8] @ model.M[:8].T / np.outer(lengths, lengths)
     assert cosines[:4, :4].min() > cosines[:4, 4:].max() and cosines[4:, 4:].min() > cosines[:4, 4:].max()
@@ -115,7 +149,7 @@ def test_the_program_prints_and_the_seed_decides(tmp_path: Path, call, capsys) -
         call("skipgram", *flags, "--seed", seed)
         texts.append(capsys.readouterr().out)
     assert texts[0] == texts[1] != texts[2]
-    assert texts[0].count("nats for each pair") == 2 and texts[0].count("\nhen ") == 2
+    assert texts[0].count("nats for each prediction") == 2 and texts[0].count("\nhen ") == 2
 
 
 @pytest.mark.parametrize(
@@ -142,7 +176,7 @@ def test_bad_input_is_one_line(tmp_path: Path, call, capsys, flags: list[str], m
 def test_words_by_default_are_those_of_the_vocabulary(call, capsys, least: int, words: list[str]) -> None:
     """Those of the usual ones that are frequent enough; where none is, the first; or no word at all."""
     call("skipgram", "--min-count", least, "--epochs", 1, "--embedding-size", 2)
-    _, *sides = re.split(r"\n\w+put vectors\n", capsys.readouterr().out)
+    _, *sides = re.split(r"\nskipgram \w+put vectors\n", capsys.readouterr().out)
     assert len(sides) == 2
     for side in sides:
         assert [line.split()[0] for line in side.splitlines() if line and "whose nearest" not in line] == words

@@ -34,7 +34,7 @@ def numbers(settings) -> dict:
 
 def measure() -> tuple[dict, dict]:
     """Settings and numbers of the skip-gram with its defaults."""
-    settings = sampling.SkipGramSettings()
+    settings = sampling.NegativeSamplingSettings()
     return {"seed": settings.seed, "epochs": settings.epochs}, numbers(settings)
 
 

@@ -1,8 +1,8 @@
-"""The skip-gram with negative sampling: embeddings without a language model (Mikolov et al. 2013).
+"""Skip-gram and CBOW with negative sampling: embeddings without a language model (Mikolov et al. 2013).
 
 T. Mikolov, I. Sutskever, K. Chen, G. Corrado, J. Dean: Distributed Representations of Words and Phrases and their
-Compositionality, NIPS 2013. Letters in the shapes: V vocabulary, L embedding size, K negative samples, B pairs in a
-batch, N tokens. NumPy; losses in nats.
+Compositionality, NIPS 2013. Letters in the shapes: V vocabulary, L embedding size, K negative samples, B examples in a
+batch, N tokens, R words that are read for one prediction. NumPy; losses in nats.
 """
 
 from __future__ import annotations
@@ -12,28 +12,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from common.training.cli import CheckedSettings, setting
+from common.training.cli import setting
+
+from .vectors import VectorSettings
 
 POWER = 0.75
 """Of the counts from which negative samples are drawn: the paper's (section 2.2)."""
-
-
-@dataclass(frozen=True)
-class SkipGramSettings(CheckedSettings):
-    """Every flag of skipgram.py that decides what is learnt."""
-
-    seed: int = setting(1, "seed of all random numbers", minimum=1, maximum=2**32 - 1)
-    epochs: int = setting(5, "passes over the training split", minimum=1)
-    embedding_size: int = setting(128, "numbers of a vector", minimum=1)
-    window: int = setting(2, "largest distance of two words in a pair", minimum=1)
-    samples: int = setting(5, "K: negative samples for each pair", minimum=1)
-    threshold: float = setting(
-        0.0, "words with a larger share of the text are thinned out; 0: none", minimum=0, maximum=1
-    )
-    learning_rate: float = setting(0.1, "learning rate of Adagrad", minimum=0)
-    batch_size: int = setting(512, "pairs in a batch", minimum=1)
-    corpus: str = setting("village", "an embedded or installed corpus, or a folder with train.txt, dev.txt, test.txt")
-    min_count: int = setting(2, "words seen less often in training are <unk>", minimum=1)
+NOBODY = -1
+"""In the place of a word where a window has none."""
 
 
 def noise(counts: np.ndarray) -> np.ndarray:
@@ -52,30 +38,76 @@ def thinned(sentences: Sequence[Sequence[int]], counts: np.ndarray, threshold: f
     return [array[rng.random(len(array)) < keep_prob[array]] for array in arrays]
 
 
-def pairs(sentences: Sequence[np.ndarray], window: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """All pairs of a word and one near it in its sentence: two arrays of word ids of the same length.
+def windows(sentences: Sequence[np.ndarray], window: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """All words (N,), and those near each of them in its sentence, (R, N), `NOBODY` where there is none.
 
-    How far a word sees is drawn anew for each, from 1 to `window`, so nearer words are paired more often.
+    How far a word sees is drawn anew for each, from 1 to `window`, so nearer words are read more often.
     """
     words = np.concatenate(sentences)
     of_sentence = np.repeat(np.arange(len(sentences)), [len(sentence) for sentence in sentences])
     reach = rng.integers(1, window + 1, size=len(words))
-    centres, contexts = [], []
-    for distance in range(1, window + 1):
+    furthest = min(window, max(map(len, sentences)))
+    near = np.full((2 * furthest, len(words)), NOBODY)
+    for distance in range(1, furthest + 1):
         left, right = np.arange(len(words) - distance), np.arange(distance, len(words))
         same_sentence = of_sentence[left] == of_sentence[right]
-        for here, there in ((left, right), (right, left)):
+        for side, (here, there) in enumerate(((left, right), (right, left))):
             seen = same_sentence & (reach[here] >= distance)
-            centres.append(words[here[seen]])
-            contexts.append(words[there[seen]])
-    return np.concatenate(centres), np.concatenate(contexts)
+            near[2 * distance - 2 + side, here[seen]] = words[there[seen]]
+    return words, near
+
+
+def skipgram_examples(words: np.ndarray, near: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A word is read (B, 1), and one near it is predicted (B,): every pair of the windows is an example."""
+    slots, places = np.nonzero(near != NOBODY)
+    return words[places, None], near[slots, places]
+
+
+def cbow_examples(words: np.ndarray, near: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The words near a word are read (B, R), and the word is predicted (B,): every window is an example."""
+    some = (near != NOBODY).any(axis=0)
+    return near.T[some], words[some]
+
+
+METHODS = {"skipgram": skipgram_examples, "cbow": cbow_examples}
+"""The choices of --method: what is read, and what is predicted from it."""
+
+
+@dataclass(frozen=True)
+class NegativeSamplingSettings(VectorSettings):
+    """Every flag of skipgram.py that decides what is learnt."""
+
+    seed: int = setting(1, "seed of all random numbers", minimum=1, maximum=2**32 - 1)
+    method: str = setting(
+        "skipgram", "what predicts what: a word its neighbours, or their mean the word", choices=METHODS
+    )
+    epochs: int = setting(5, "passes over the training split", minimum=1)
+    samples: int = setting(5, "K: negative samples for each prediction", minimum=1)
+    threshold: float = setting(
+        0.0, "words more frequent than this share are thinned out; 0: none", minimum=0, maximum=1
+    )
+    learning_rate: float = setting(0.1, "learning rate of Adagrad", minimum=0)
+    batch_size: int = setting(512, "predictions in a batch", minimum=1)
+
+
+def mean_vectors(M: np.ndarray, read: np.ndarray) -> np.ndarray:
+    """v: the mean of the input vectors of the words that are read, (B, R) -> (B, L)."""
+    there = read != NOBODY
+    return (M[read] * there[:, :, None]).sum(axis=1) / there.sum(axis=1, keepdims=True, dtype=M.dtype)
+
+
+def shared(read: np.ndarray, slopes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The rows of M in the means, and the gradient of each, from those of the means (B, L): of n words each has 1/n."""
+    there = read != NOBODY
+    numbers = there.sum(axis=1)
+    return read[there], np.repeat(slopes / numbers[:, None].astype(slopes.dtype), numbers, axis=0)
 
 
 def loss_and_gradients(v: np.ndarray, u: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
-    """- ln sigmoid(v . u_0) - sum over k of ln sigmoid(-v . u_k) (Eq. 4), summed over pairs, and its gradients.
+    """- ln sigmoid(v . u_0) - sum over k of ln sigmoid(-v . u_k) (Eq. 4), summed over examples, and its gradients.
 
-    v: the input vectors of the words, (B, L); u: the output vectors of their context word, which is first, and of K
-    samples, (B, 1 + K, L). The derivative of a score is its sigmoid, less 1 for the context word.
+    v: the input vector of what is read, (B, L); u: the output vectors of the word of the text, which is first, and of K
+    samples, (B, 1 + K, L). The derivative of a score is its sigmoid, less 1 for the word of the text.
     """
     scores = np.matmul(u, v[:, :, None])[:, :, 0]
     signed = np.concatenate([-scores[:, :1], scores[:, 1:]], axis=1)
@@ -99,10 +131,10 @@ class Adagrad:
         self.values[touched] -= self.learning_rate * gradient / np.sqrt(self.squares[touched])
 
 
-class SkipGram:
-    """Two vectors for each word: M (V, L) for a word whose neighbours are asked for, C (V, L) for a neighbour."""
+class WordVectors:
+    """Two vectors for each word: M (V, L) for a word that is read, C (V, L) for one that is predicted."""
 
-    def __init__(self, words: int, settings: SkipGramSettings):
+    def __init__(self, words: int, settings: NegativeSamplingSettings):
         rng = np.random.default_rng(settings.seed)
         size = settings.embedding_size
         self.M = rng.uniform(-0.5 / size, 0.5 / size, size=(words, size)).astype(np.float32)
@@ -110,24 +142,31 @@ class SkipGram:
         self.settings, self.rng = settings, rng
         self.steps = Adagrad(self.M, settings.learning_rate), Adagrad(self.C, settings.learning_rate)
 
-    def batches(self, sentences: Sequence[np.ndarray], q: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """An epoch's words (B,), and their context words with K samples from q behind them, (B, 1 + K), shuffled."""
-        centres, contexts = pairs(sentences, self.settings.window, self.rng)
-        order, bounds = self.rng.permutation(len(centres)), np.cumsum(q)
+    def batches(
+        self, sentences: Sequence[np.ndarray], q: np.ndarray, rng: np.random.Generator
+    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """What is read (B, R), and the word of the text with K samples from q behind it, (B, 1 + K), shuffled."""
+        examples = METHODS[self.settings.method]
+        read, predicted = examples(*windows(sentences, self.settings.window, rng))
+        order, bounds = rng.permutation(len(predicted)), np.cumsum(q)
         for begin in range(0, len(order), self.settings.batch_size):
-            batch_pairs = order[begin : begin + self.settings.batch_size]
-            negatives = np.searchsorted(
-                bounds, self.rng.random((len(batch_pairs), self.settings.samples)), side="right"
-            )
-            yield centres[batch_pairs], np.column_stack([contexts[batch_pairs], np.minimum(negatives, len(q) - 1)])
+            batch = order[begin : begin + self.settings.batch_size]
+            negatives = np.searchsorted(bounds, rng.random((len(batch), self.settings.samples)), side="right")
+            yield read[batch], np.column_stack([predicted[batch], np.minimum(negatives, len(q) - 1)])
 
     def train_epoch(self, sentences: Sequence[Sequence[int]], counts: np.ndarray) -> float:
-        """One pass; the mean loss of a pair, in nats."""
+        """One pass; the mean loss of an example, in nats."""
         total, number = 0.0, 0
         thinned_ids = thinned(sentences, counts, self.settings.threshold, self.rng)
-        for words, others in self.batches(thinned_ids, noise(counts)):
-            loss, of_words, of_others = loss_and_gradients(self.M[words], self.C[others])
-            self.steps[0].update(words, of_words)
-            self.steps[1].update(others.ravel(), of_others.reshape(-1, self.C.shape[1]))
-            total, number = total + loss, number + len(words)
+        for read, predicted in self.batches(thinned_ids, noise(counts), self.rng):
+            loss, of_v, of_u = loss_and_gradients(mean_vectors(self.M, read), self.C[predicted])
+            self.steps[0].update(*shared(read, of_v))
+            self.steps[1].update(predicted.ravel(), of_u.reshape(-1, self.C.shape[1]))
+            total, number = total + loss, number + len(read)
         return total / max(number, 1)
+
+    def loss(self, sentences: Sequence[np.ndarray], counts: np.ndarray) -> float:
+        """The mean loss of an example of other sentences, in nats: their windows and samples are always the same."""
+        batches = list(self.batches(sentences, noise(counts), np.random.default_rng(self.settings.seed)))
+        losses = [loss_and_gradients(mean_vectors(self.M, read), self.C[predicted])[0] for read, predicted in batches]
+        return sum(losses) / max(sum(len(read) for read, _ in batches), 1)

@@ -1,6 +1,7 @@
-"""Embeddings without a language model: train the skip-gram with negative sampling, and show what it has learnt.
+"""Embeddings without a language model: train skip-gram or CBOW with negative sampling, and show what was learnt.
 
 python chapters/04_feedforward_lm/skipgram.py --seed 1 --word salmon
+python chapters/04_feedforward_lm/skipgram.py --method cbow
 """
 
 import runpy
@@ -12,63 +13,32 @@ if not __package__:  # run as a file: launch.py sets the course up, then runs it
 
 import numpy as np
 
-from common.errors import UserError, exits_cleanly
-from common.text.corpus import load_corpus
+from common.errors import exits_cleanly
 from common.text.vocab import Vocabulary
 from common.training.cli import make_parser
 
-from .embeddings import draw_map, own_class_share, village_groups
-from .negative_sampling import SkipGram, SkipGramSettings
-from .neighbours import check_known, known, neighbour_table, usual_words
-
-NUMBER = 6
-"""Neighbours that are listed for each word."""
+from .negative_sampling import NegativeSamplingSettings, WordVectors
+from .vectors import encoded, show, shown_flags
 
 
-def trained(settings: SkipGramSettings, words: Sequence[str] = ()) -> tuple[Vocabulary, SkipGram]:
-    """The vocabulary of a corpus, and vectors trained on it.
-
-    Raises `UserError` where no words stand together, and for `words` that the corpus does not have.
-    """
-    corpus = load_corpus(settings.corpus)
-    vocab = Vocabulary.from_sentences(corpus.train, settings.min_count)
-    check_known(words, vocab)
-    ids = [vocab.encode(sentence) for sentence in corpus.train]
-    if max(map(len, ids), default=0) < 2:
-        raise UserError(f"--corpus {settings.corpus}: no sentence of train has two words")
-    counts, model = np.bincount(np.concatenate(ids).astype(int), minlength=len(vocab)), SkipGram(len(vocab), settings)
+def trained(settings: NegativeSamplingSettings, words: Sequence[str] = ()) -> tuple[Vocabulary, WordVectors]:
+    """The vocabulary of a corpus, and vectors trained on it. Raises `UserError` as `encoded` does."""
+    vocab, train, dev = encoded(settings, words)
+    counts, model = np.bincount(np.concatenate(train), minlength=len(vocab)), WordVectors(len(vocab), settings)
     for epoch in range(1, settings.epochs + 1):
-        print(f"epoch {epoch}: {model.train_epoch(ids, counts):.3f} nats for each pair", flush=True)
+        loss = model.train_epoch(train, counts)
+        print(f"epoch {epoch}: {loss:.3f} nats for each prediction, dev {model.loss(dev, counts):.3f}", flush=True)
     return vocab, model
 
 
 @exits_cleanly
 def main() -> None:
-    parser = make_parser("Vectors of words by the skip-gram with negative sampling.", SkipGramSettings)
-    parser.add_argument(
-        "--word", action="append", metavar="WORD", default=[], help="word whose neighbours to list; may be repeated"
-    )
-    parser.add_argument("--out", type=Path, metavar="DIR", default=None, help="an existing folder for maps")
-    flags = vars(parser.parse_args())
-    words, out = flags.pop("word"), flags.pop("out")
-    if out is not None and not out.is_dir():
-        raise UserError(f"--out {out}: no such folder")
-    settings = SkipGramSettings(**flags)
-    of_village = settings.corpus == "village"
-    if out is not None and not of_village:
-        raise UserError("--out: maps are of the village's words; leave it out with another corpus")
+    parser = make_parser("Vectors of words by skip-gram or CBOW with negative sampling.", NegativeSamplingSettings)
+    flags, words, out = shown_flags(parser)
+    settings = NegativeSamplingSettings(**flags)
     vocab, model = trained(settings, words)
-    words = words or usual_words(vocab, of_village)
-    for side, vectors in (("input", model.M), ("output", model.C)):
-        print(f"\n{side} vectors", *neighbour_table(vocab, vectors, words, NUMBER), sep="\n")
-        for name, groups in village_groups().items() if of_village else ():
-            ids = known(groups, vocab)
-            if sum(map(len, ids.values())) < 2:
-                continue
-            own, chance = own_class_share(vectors, ids)
-            print(f"{name} whose nearest neighbour is of their own class: {own:.1%} (by chance {chance:.1%})")
-            if out is not None:
-                draw_map(vectors, ids, vocab.words, out / f"skipgram_{name}_{side}.png")
+    sides = {f"{settings.method} input": model.M, f"{settings.method} output": model.C}
+    show(vocab, sides, words, out, settings.corpus == "village")
 
 
 if __name__ == "__main__":

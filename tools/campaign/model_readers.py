@@ -35,6 +35,7 @@ evaluate                | recurrent texts    | texts/*     | chapters.rnn_lm.eva
 cache                   | recurrent texts    | texts/*     | chapters.rnn_lm.cache --run
 gradients               | recurrent texts    | texts/*     | chapters.rnn_lm.gradients --number 5 --steps 3 --run
 probe                   | villagers          |             | chapters.rnn_lm.probe --sentences 400 --run
+saliency                | villagers          |             | chapters.rnn_lm.saliency --sentences 400 --run
 weights                 | attentive sources.txt | sources.txt | chapters.attentive_lm.visualize --file sources.txt --run
 heads | transformer sources.txt | sources.txt | chapters.transformer.visualize --file sources.txt --run
 beams                   | translation pairs  | pairs/*     | chapters.encoder_decoder.compare_search --beams 1 2 --run

@@ -56,6 +56,7 @@ SHORT = {
     "chapters/03_neural_networks/train.py": ("--epochs", "5"),
     "chapters/03_neural_networks/how_often.py": ("--epochs", "2", "--seeds", "2"),
     "chapters/04_feedforward_lm/skipgram.py": ("--epochs", "1", "--corpus", "texts"),
+    "chapters/04_feedforward_lm/count_vectors.py": ("--corpus", "texts"),
     "chapters/05_rnn_lm/probe.py": ("--sentences", "400"),
     "chapters/10_beyond/exposure.py": ("--sentences", "5"),
     "chapters/05_rnn_lm/autobatch.py": ("--batches", "1", "--hidden-size", "4", "--corpus", "texts"),
@@ -96,6 +97,7 @@ source: ptb.zip pairs.zip texts
 word: hen sees zebra
 words: hen the zebra
 sentence: hen the-hen zebra
+rival: hen zebra
 features: word1 word1,class1 pair12 bag suffix1 word1,word7 word0 pair11
 systems: gates-word-gated default attentional,default word-word
 chapter: chapters/04_feedforward_lm chapters/06_attentive_lm 08_attention
@@ -120,6 +122,7 @@ max_words: 3 10
 VALUES = {name: values.split() for name, values in (line.split(": ") for line in SENSIBLE.split("\n") if line)}
 RUNS_FOR = {
     "chapters/05_rnn_lm/probe.py": "villagers",
+    "chapters/05_rnn_lm/saliency.py": "villagers",
     "chapters/10_beyond/exposure.py": "gates",
     "chapters/10_beyond/names.py": "copying",
     "chapters/10_beyond/pivot.py": "tongues",

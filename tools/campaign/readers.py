@@ -87,6 +87,7 @@ train heads          | texts  | texts/*   | chapters.transformer.train {new} --c
 losses               | texts  | texts/*   | chapters.loglinear_lm.compare_losses {once} --seeds 1
 optimisers           | texts  | texts/*   | chapters.loglinear_lm.compare_optimisers {once}
 skip-grams           | texts  | texts/*   | chapters.feedforward_lm.skipgram {once} --embedding-size 4
+counts of neighbours | texts  | texts/*   | chapters.feedforward_lm.count_vectors --corpus texts --embedding-size 4
 automatic batches | texts | texts/* | chapters.rnn_lm.autobatch --corpus texts --way hand --batches 1 --hidden-size 4
 sizes of batches     | texts  | texts/*   | chapters.rnn_lm.compare_batching --corpus texts --seconds 0.1 --sizes 8
 show a corpus        | texts  | texts/*   | data.__main__ show texts
