@@ -53,8 +53,8 @@ def publish(name: str, address: str, root: Path = ROOT) -> list[str]:
 @exits_cleanly
 def main() -> None:
     parser = OneLineParser(prog="python -m book.address", description=__doc__.split("\n\n")[1])
-    parser.add_argument("--repository", metavar="ADDRESS", help="of the course's files, for git clone")
-    parser.add_argument("--site", metavar="ADDRESS", help="of the pages that make book makes")
+    parser.add_argument("--repository", metavar="ADDRESS", help="address of the course's files, for git clone")
+    parser.add_argument("--site", metavar="ADDRESS", help="address of the pages made by make book")
     arguments = vars(parser.parse_args())
     for name, address in arguments.items():
         if address is not None:

@@ -1,4 +1,4 @@
-"""`python -m book.excerpts` renews the code that the lessons quote from the course's files."""
+"""`python -m book.excerpts` updates the code that the lessons quote from the course's files."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ from common.files import atomic_write
 from common.reading import reading
 
 T = TypeVar("T")
-ADDRESS = "of a Dask cluster that does the work instead of this machine: tcp://HOST:PORT (tools/cluster.md)"
+ADDRESS = "address of a Dask cluster that does the work instead of this machine: tcp://HOST:PORT (tools/cluster.md)"
 VARIABLES = ("COURSE_DATA", "COURSE_RUNS", "PYTHONPATH")
 """Variables of the environment that say where things are found, and go with every piece of work."""
 SHARE = "the course, its runs and what it reads must be in folders that all machines share"
@@ -160,7 +160,9 @@ def result_of(future: Future) -> Any:
     try:
         return future.result()
     except CancelledError:
-        raise UserError("--scheduler: the scheduler has gone; start it again, and the same command goes on") from None
+        raise UserError(
+            "--scheduler: the scheduler is no longer there; start it again, and repeat the same command to continue"
+        ) from None
     except Exception as error:
         if type(error).__name__ == "KilledWorker":
             raise UserError(f"--scheduler: {error.allowed_failures + 1} workers died of one piece of work") from None

@@ -27,7 +27,7 @@ def add_arguments(subparsers: argparse._SubParsersAction) -> None:
     parser = subparsers.add_parser("get", help="install a real corpus: download it, or take a local archive")
     parser.add_argument("name", help=f"one of {', '.join(load_registry())}")
     parser.add_argument("--from", dest="source", metavar="PATH", help="a local archive, or a folder with its files")
-    parser.add_argument("--to", metavar="DIR", help="the folder that holds corpora ($COURSE_DATA, else data/corpora)")
+    parser.add_argument("--to", metavar="DIR", help="the folder of installed corpora ($COURSE_DATA, else data/corpora)")
     parser.add_argument("--unverified", action="store_true", help="with --from: accept texts with other checksums")
     parser.set_defaults(func=run)
 

@@ -42,23 +42,34 @@ def write_sentences(path: Path, sentences: Iterable[list[str]]) -> None:
 
 def add_arguments(subparsers: argparse._SubParsersAction) -> None:
     """Declare `python -m data generate`."""
-    parser = subparsers.add_parser("generate", help="write the corpora of this project anew, or more of one")
-    parser.add_argument("corpus", nargs="?", choices=tuple(WRITERS), help="which (default: each, in its place)")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="where to (one corpus; default: the village)")
-    parser.add_argument("--sentences", type=int, metavar="N", help="of the village: one file sample.txt of N")
+    parser = subparsers.add_parser("generate", help="generate the corpora of this project again, or more of one")
     parser.add_argument(
-        "--pairs", type=int, metavar="N", help="of a corpus of pairs: N others to train on; dev and test stay"
+        "corpus", nargs="?", choices=tuple(WRITERS), help="the corpus (default: all, each in its place)"
+    )
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="folder to write to (for one corpus; default: the village)"
+    )
+    parser.add_argument(
+        "--sentences", type=int, metavar="N", help="write one file sample.txt with N sentences of the village"
+    )
+    parser.add_argument(
+        "--pairs",
+        type=int,
+        metavar="N",
+        help="for a corpus of pairs: N other training pairs; dev and test stay the same",
     )
     parser.add_argument(
         "--directions",
         nargs="+",
         metavar="FROM-TO",
-        help=f"of {tongues.NAME}: those to train, english-veldran and so on",
+        help=f"for {tongues.NAME}: directions to train, such as english-veldran",
     )
     parser.add_argument(
         "--seed", type=int, help="with --sentences or --pairs: another seed, another sample (default: 1)"
     )
-    parser.add_argument("--text-only", action="store_true", help="write the splits without oracle.json: in seconds")
+    parser.add_argument(
+        "--text-only", action="store_true", help="write only the splits, without oracle.json, which takes seconds"
+    )
     parser.set_defaults(func=generate)
 
 

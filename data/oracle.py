@@ -135,7 +135,7 @@ def print_figures(figures: Mapping[str, tuple[int, Mapping[str, float]]]) -> Non
             f"{split:<8}{sentences:>10,}{truth['predictions']:>13,}{truth['perplexity']:>12.3f}"
             f"{unknown / truth['predictions']:>9.2%}{truth['known_perplexity']:>14.3f}"
         )
-    print(f"unknown: words that train holds fewer than {KNOWN_COUNT} times\n")
+    print(f"unknown: words that occur in train fewer than {KNOWN_COUNT} times\n")
 
 
 def print_floors(path: Path) -> None:

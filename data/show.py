@@ -23,8 +23,8 @@ LAYOUTS = {"language-model": ("{}.txt",), "parallel": ("{}.source", "{}.target")
 def add_arguments(subparsers: argparse._SubParsersAction) -> None:
     """Add the subcommand `show` to the command line of `python -m data`."""
     parser = subparsers.add_parser("show", help="sizes, lengths, unknown words and three sentences of a corpus")
-    parser.add_argument("name", metavar="NAME|DIR", help="an embedded or installed corpus, or a folder of your own")
-    parser.add_argument("--to", metavar="DIR", help="the folder that holds corpora ($COURSE_DATA, else data/corpora)")
+    parser.add_argument("name", metavar="NAME|DIR", help="an embedded or installed corpus, or your own folder")
+    parser.add_argument("--to", metavar="DIR", help="the folder of installed corpora ($COURSE_DATA, else data/corpora)")
     parser.set_defaults(func=run)
 
 

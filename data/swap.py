@@ -18,7 +18,7 @@ def add_arguments(subparsers: argparse._SubParsersAction) -> None:
     parser = subparsers.add_parser("swap", help="write a corpus of pairs with source and target exchanged")
     parser.add_argument("name", metavar="NAME|DIR", help="an embedded or installed corpus of pairs, or a folder")
     parser.add_argument(
-        "--out", type=Path, metavar="DIR", required=True, help="where to; a folder that is not there yet"
+        "--out", type=Path, metavar="DIR", required=True, help="folder to write to; it must not exist yet"
     )
     parser.set_defaults(func=run)
 

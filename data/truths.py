@@ -16,10 +16,10 @@ TEXTS = {"village": print_oracle, PARAGRAPHS: print_paragraph_oracle}
 def add_arguments(subparsers: argparse._SubParsersAction) -> None:
     """Declare `python -m data oracle`."""
     parser = subparsers.add_parser(
-        "oracle", help="the perplexity of the truth on a corpus: the best on average over texts"
+        "oracle", help="the perplexity of the true distribution on a corpus: the best on average over texts"
     )
     parser.add_argument("corpus", nargs="?", choices=(*TEXTS, *TRUTHS), default="village", help="(default: village)")
-    parser.add_argument("--splits", nargs="+", choices=SPLITS, default=SPLITS, help="which of them (default: all)")
+    parser.add_argument("--splits", nargs="+", choices=SPLITS, default=SPLITS, help="splits to evaluate (default: all)")
     parser.set_defaults(func=run)
 
 

@@ -43,21 +43,27 @@ def start(folder: Path) -> int:
 @exits_cleanly
 def main() -> None:
     parser = OneLineParser(prog="python -m exercises", description=__doc__)
-    parser.add_argument("--in", dest="folder", metavar="DIR", type=Path, default=EXERCISES, help="where the work is")
+    parser.add_argument(
+        "--in", dest="folder", metavar="DIR", type=Path, default=EXERCISES, help="folder of your answers"
+    )
     parser.set_defaults(function=start)
     subparsers = parser.add_subparsers(metavar="COMMAND")
     for name, (function, text) in COMMANDS.items():
         command = subparsers.add_parser(name, help=text, description=text)
         command.set_defaults(function=function)
         if name in NEEDS_TASK:
-            command.add_argument("which", metavar="EXERCISE", help="its number, as in 6.2")
+            command.add_argument("which", metavar="EXERCISE", help="number of the exercise, as in 6.2")
         elif name == "answers":
             command.add_argument("chapter", type=int, metavar="CHAPTER", help="a chapter")
-            command.add_argument("number", type=int, nargs="?", default=0, help="of a question (default: list them)")
+            command.add_argument(
+                "number", type=int, nargs="?", default=0, help="number of the question (default: list them)"
+            )
         elif name not in ("next", "progress"):
             command.add_argument("which", metavar="EXERCISE", nargs="?", default="", help="a chapter or an exercise")
         if name == "hint":
-            command.add_argument("level", type=int, nargs="?", choices=(1, 2, 3), default=1, help="1, 2 or 3")
+            command.add_argument(
+                "level", type=int, nargs="?", choices=(1, 2, 3), default=1, help="level of the hint: 1, 2 or 3"
+            )
         if name in ("reveal", "answers"):
             command.add_argument("--give-up", action="store_true", help="show it before yours passes")
         if name == "reset":

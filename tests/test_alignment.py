@@ -80,7 +80,7 @@ class TestReading:
     )
     def test_bad_lines(self, tmp_path: Path, part: str) -> None:
         path = write_lines(tmp_path / "x.align", ["0-0", f"0-0 {part}"])
-        with pytest.raises(UserError, match=r"x\.align, line 2: .* is no link; write i-j") as caught:
+        with pytest.raises(UserError, match=r"x\.align, line 2: .* is not a link; write i-j") as caught:
             read_alignments(path)
         assert "\n" not in str(caught.value)
 

@@ -57,7 +57,7 @@ def test_runs_that_know_other_words_are_not_compared(monkeypatch: pytest.MonkeyP
     few, many = Vocabulary(["a"]), Vocabulary(sorted({word for line in corpus.dev for word in line}))
     log_probs = [np.full(len(line) + 1, -1.0) for line in corpus.dev]
     monkeypatch.setattr(systems, "log_probs_of", lambda run, *rest: (log_probs, few if run.name == "few" else many))
-    with pytest.raises(UserError, match="few: knows other words than the first run"):
+    with pytest.raises(UserError, match="few: has another vocabulary than the first run"):
         list(systems.predictions_of(arguments_of("--system", "one", "many", "few", "--split", "dev"), corpus))
     alone = list(systems.predictions_of(arguments_of("--system", "one", "many", "--system", "two", "many"), corpus))
     assert [(run.system, run.folder.name, run.vocab) for run in alone] == [("one", "many", many), ("two", "many", many)]

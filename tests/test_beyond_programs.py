@@ -188,7 +188,7 @@ def test_the_best_epoch_has_the_highest_bleu(tmp_path: Path) -> None:
     [
         (["--start-from", "nowhere"], "nowhere: no run here"),
         (["--start-from", "LM"], "whose models do not translate"),
-        (["--start-from", "OTHER", "--corpus", "DIFFERENT"], "knows other words than different has"),
+        (["--start-from", "OTHER", "--corpus", "DIFFERENT"], "has another vocabulary than different"),
         (["--start-from", "OTHER", "--hidden-size", 16], "--hidden-size: the model of --start-from"),
         (["--start-from", "OTHER", "--model", "encoder-decoder"], "--model: the model of --start-from"),
         (["--start-from", "OTHER", "--preset", "multi30k", "--layers", 2], "--layers: the model of --start-from"),

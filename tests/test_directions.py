@@ -183,7 +183,7 @@ def test_one_line_for_what_cannot_be(
     write_lines(short / "zero.directions", ["veldran-bremish"])
     assert "1 lines for 16 pairs" in refused("pivot", "--run", run, "--corpus", short)
     write_lines(short / "zero.directions", ["veldran to bremish"] * 16)
-    assert "line 1: 'veldran to bremish' is no direction" in refused("pivot", "--run", run, "--corpus", short)
+    assert "line 1: 'veldran to bremish' is not a direction" in refused("pivot", "--run", run, "--corpus", short)
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_one_line_for_what_cannot_be(
     [
         ("dev.directions", ["english-veldran"], "dev.directions: 1 lines for 32 pairs"),
         ("train.directions", ["english"], "train.directions: 1 lines for 400 pairs"),
-        ("zero.directions", ["english"] * 16, "line 1: 'english' is no direction"),
+        ("zero.directions", ["english"] * 16, "line 1: 'english' is not a direction"),
         ("zero.target", ["zul"], "zero.source has 16 lines and zero.target 1"),
         ("oracle.json", ['{"directions": [1]}'], "oracle.json: directions is [1]"),
         ("oracle.json", ['{"directions": {"english-veldran": [1]}}'], "oracle.json: directions is {"),

@@ -202,7 +202,7 @@ class TestBadInput:
     def test_a_folder_that_holds_a_run(self, chapter: str, corpus: Path, trained: Callable, refused: Refused) -> None:
         before = contents(trained(chapter))
         line = refused("train", *SMALL[chapter], "--corpus", corpus, "--run-dir", trained(chapter))
-        assert "holds a run already" in line
+        assert "already contains a run" in line
         assert contents(trained(chapter)) == before
 
     def test_a_model_cut_short(self, chapter: str, trained: Callable, refused: Refused, tmp_path: Path) -> None:

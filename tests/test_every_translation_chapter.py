@@ -336,7 +336,7 @@ def test_bad_pairs(chapter: str, tmp_path: Path, refused: Refused, name: str, co
     "flags, complaint",
     [
         (["--beam", "0"], "--beam"),
-        (["--nbest", "3"], "a beam of 1 holds fewer"),
+        (["--nbest", "3"], "a beam of 1 finds fewer"),
         (["--length", "normalise"], "--length normalise chooses among what a beam has found"),
         (["--sample", "2", "--beam", "3"], "leave --beam and --nbest out"),
         (["--length", "long"], "--length"),
@@ -441,5 +441,5 @@ def test_what_cannot_be_averaged(
 
 def test_a_folder_that_holds_a_run(chapter: str, corpus: Path, trained: Trained, refused: Refused) -> None:
     before = contents(trained(chapter))
-    assert "holds a run already" in refused("train", *SMALL, "--corpus", corpus, "--run-dir", trained(chapter))
+    assert "already contains a run" in refused("train", *SMALL, "--corpus", corpus, "--run-dir", trained(chapter))
     assert contents(trained(chapter)) == before

@@ -227,16 +227,16 @@ def test_gradients_by_finite_differences(score: str) -> None:
 @pytest.mark.parametrize(
     ("run", "message"),
     [
-        ("01_ngram_lm/other", "the page knows --smoothing kneser-ney alone"),
-        ("05_rnn_lm/gru", "the page knows LSTM layers"),
-        ("05_rnn_lm/untied", "the page knows --softmax tied"),
-        ("06_attentive_lm/none", "the page knows the model of model.py alone"),
+        ("01_ngram_lm/other", "the page supports only --smoothing kneser-ney"),
+        ("05_rnn_lm/gru", "the page supports only LSTM layers"),
+        ("05_rnn_lm/untied", "the page supports only --softmax tied"),
+        ("06_attentive_lm/none", "the page supports only the model of model.py"),
         (
             "08_attention/a",
             "a run of 08_attention; the page has models of 01_ngram_lm, 05_rnn_lm, 06_attentive_lm, 11_",
         ),
-        ("11_transformer/rotary", "the page knows --positions sinusoidal and --norm pre"),
-        ("11_transformer/post", "the page knows --positions sinusoidal and --norm pre"),
+        ("11_transformer/rotary", "the page supports only --positions sinusoidal with --norm pre"),
+        ("11_transformer/post", "the page supports only --positions sinusoidal with --norm pre"),
         ("no", "no"),
     ],
 )

@@ -289,7 +289,7 @@ class TestBadInput:
         self, call: Call, refused: Callable[..., str], tmp_path: Path, without_pictures: None
     ) -> None:
         call("train", "--epochs", 1, "--run-dir", tmp_path / "run")
-        assert "holds a run already" in refused("--run-dir", tmp_path / "run")
+        assert "already contains a run" in refused("--run-dir", tmp_path / "run")
         assert "this run began with 1" in refused("--resume", "--run-dir", tmp_path / "run", "--epochs", 5)
 
     def test_a_checkpoint_of_another_network(

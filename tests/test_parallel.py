@@ -299,7 +299,9 @@ def test_what_processes_are_worth_to_a_model_of_pairs() -> None:
     assert done.returncode == 0 and done.stdout.startswith("encoder-decoder"), done.stderr
     assert re.search(r"2 processes, times as fast by the clock: \d", done.stdout) and "PyTorch" not in done.stdout
     done = mpirun(2, "-m", "tools.processes", "encoder_decoder", "--words", "50")
-    assert done.returncode == 2 and "--words: encoder_decoder knows the words of its pairs" in error_line(done.stderr)
+    assert done.returncode == 2 and "--words: encoder_decoder takes its vocabulary from its pairs" in error_line(
+        done.stderr
+    )
 
 
 @pytest.mark.needs("time")

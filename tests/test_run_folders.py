@@ -88,7 +88,7 @@ def test_a_run_begun_meanwhile_is_not_overwritten(
         (folder / "config.json").write_text("{}")
 
     monkeypatch.setattr("common.training.setup.lock_run", another_was_faster)
-    assert "holds a run already" in refused("train", *TINY, "--corpus", corpus, "--run-dir", run)
+    assert "already contains a run" in refused("train", *TINY, "--corpus", corpus, "--run-dir", run)
     assert (run / "config.json").read_text() == "{}"
 
 
@@ -126,7 +126,7 @@ def test_a_run_that_lost_its_config_is_not_begun_anew(run: Path, corpus: Path, r
     (run / "config.json").unlink()
     before = contents(run)
     assert "config.json is missing" in refused("train", *TINY, "--corpus", corpus, "--run-dir", run, "--resume")
-    assert "holds a run already" in refused("train", *TINY, "--corpus", corpus, "--run-dir", run)
+    assert "already contains a run" in refused("train", *TINY, "--corpus", corpus, "--run-dir", run)
     assert contents(run) == before
 
 

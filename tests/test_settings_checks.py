@@ -83,7 +83,7 @@ def test_the_config_of_a_run_is_checked(tmp_path: Path) -> None:
 @pytest.mark.parametrize("chapter", ["../data", "03_neural_networks", "10_none"])
 def test_a_run_of_no_such_chapter(tmp_path: Path, chapter: str) -> None:
     (tmp_path / "config.json").write_text(json.dumps({"chapter": chapter, "settings": {}}), "utf-8")
-    with pytest.raises(UserError, match="no chapter whose models can be loaded"):
+    with pytest.raises(UserError, match="not a chapter whose models can be loaded"):
         load_run(tmp_path)
 
 

@@ -208,7 +208,7 @@ class TestInspect:
     @pytest.mark.parametrize(
         ("file", "before", "after", "message"),
         [
-            ("counting.py", "How often each n-gram was", "How often n-grams were", "counting.py: not the blank"),
+            ("counting.py", "How often each n-gram occurs", "How often n-grams occur", "counting.py: not the blank"),
             ("hints.toml", "common.evaluation.perplexity:perplexity", "common.x:y", "does not name a function"),
             ("hints.toml", '["1.6"]', '["1.7"]\ntitle = "x"\n["1.6"]', "no answer has this task"),
             ("hints.toml", "points = 4", "points = 0", "must be given"),

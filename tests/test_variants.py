@@ -267,7 +267,7 @@ def test_a_run_in_the_wrong_folder(
         write_lines(folder / "config.json", [json.dumps(config)])
         with pytest.raises(SystemExit):
             compare("--preset", "headlines", "--finished")
-        complaint = "no finished run on" if values is content else f"holds a run with --{setting} {value}"
+        complaint = "no finished run on" if values is content else f"contains a run with --{setting} {value}"
         assert complaint in error_line(capsys.readouterr().err)
     assert commands == []
 

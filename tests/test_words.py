@@ -46,7 +46,7 @@ def test_every_reader_takes_a_blank_of_unicode_for_a_letter(letter: str, tmp_pat
     (tmp_path / "train.align").write_bytes(b"1-1\t0-0\r\n")
     assert read_alignments(tmp_path / "train.align", pairs) == [{(0, 0), (1, 1)}]
     (tmp_path / "train.align").write_bytes(f"1-1{letter}0-0\n".encode())
-    with pytest.raises(UserError, match="is no link"):
+    with pytest.raises(UserError, match="is not a link"):
         read_alignments(tmp_path / "train.align", pairs)
     (tmp_path / "train.trees").write_bytes(f"({line})\n".encode())
     assert [words for words, _ in read_trees(tmp_path / "train.trees")] == [[word, "c"]]

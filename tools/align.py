@@ -1,7 +1,7 @@
-"""What IBM Model 1 learns from pairs of sentences: `python -m tools.align CORPUS`.
+"""What IBM Model 1 learns from sentence pairs: `python -m tools.align CORPUS`.
 
 Learns P(target word | source word) from the training pairs, prints how the likelihood grew and the most probable
-translations of a few words, and, where the corpus has true alignments, how far the most probable ones are from them.
+translations of a few words and, if the corpus has true alignments, how far the most probable ones are from them.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def main() -> None:
     parser = cli.OneLineParser(prog="python -m tools.align", description=__doc__)
     parser.add_argument("corpus", nargs="?", default="village_pairs", help="a corpus of pairs (default: village_pairs)")
     parser.add_argument("--iterations", type=int, default=10, metavar="N", help="passes of EM (default: 10)")
-    parser.add_argument("--split", choices=("dev", "test"), default="test", help="what is aligned (default: test)")
+    parser.add_argument("--split", choices=("dev", "test"), default="test", help="split to align (default: test)")
     parser.add_argument("--words", nargs="+", metavar="WORD", help="words to look up (default: frequent to rare ones)")
     arguments = parser.parse_args()
     check_most(arguments)

@@ -1,4 +1,5 @@
-"""Train a language model on the village and write what each epoch has learnt: `python -m tools.by_epoch CHAPTER FLAGS`.
+"""Train a language model on the village and record what is learnt in each epoch: `python -m tools.by_epoch CHAPTER
+FLAGS`.
 
 The flags are those of the chapter's train.py, with --run-dir. After each epoch's evaluation, a line of JSON is added to
 by_epoch.jsonl in the run's folder: the perplexity of dev and test, and on the words that each phenomenon decides. A run
@@ -54,7 +55,7 @@ def train(chapter: str, flags: list[str]) -> None:
 
 def make_parser() -> OneLineParser:
     parser = OneLineParser(prog="python -m tools.by_epoch", description=__doc__.split("\n\n")[1], allow_abbrev=False)
-    parser.add_argument("chapter", help="such as chapters/06_attentive_lm; behind it the flags of its train.py")
+    parser.add_argument("chapter", help="such as chapters/06_attentive_lm; after it, the flags of its train.py")
     return parser
 
 

@@ -1,8 +1,8 @@
 """Is the installed DyNet right? `python -m tools.check_dynet`
 
 Computes every operation that the course uses, alone and on a batch, and compares values with NumPy in float64 and
-gradients with finite differences of that. Tells what is installed, how many threads it uses, and which of the faults
-known of DyNet it has; the course avoids them all. Ends with status 1 where an operation is wrong.
+gradients with finite differences of that. Reports what is installed, how many threads it uses, and which of the known
+faults of DyNet it has; the course avoids them all. Ends with status 1 if an operation is wrong.
 """
 
 from __future__ import annotations
@@ -245,7 +245,7 @@ def main() -> None:
         prog="python -m tools.check_dynet", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu", help="where to compute (default: cpu)")
-    parser.add_argument("--seed", type=int, default=1, help="start of the random numbers (default: 1)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the random numbers (default: 1)")
     arguments = parser.parse_args()
     if arguments.seed < 0:
         raise UserError("--seed must be at least 0")

@@ -1,10 +1,10 @@
 """Is one system better than another? `python -m tools.compare --system NAME RUN ... --system NAME RUN ...`.
 
 A system is a kind of model that was trained with several seeds, five or more. Every system is compared with the first
-by perplexity, BLEU and chrF (where the corpus is one of summaries, BLEU and ROUGE) of a split; the intervals
-and p-values are of a bootstrap over seeds and sentences (tools/significance.py). Language models are compared by
-perplexity alone. `python -m tools.compare RUN RUN` compares two runs, over resampled sentences only: that says nothing
-about the systems which they are runs of.
+by perplexity, BLEU and chrF (for a corpus of summaries, BLEU and ROUGE) on a split; the intervals and p-values are from
+a bootstrap over seeds and sentences (tools/significance.py). Language models are compared by perplexity alone. `python
+-m tools.compare RUN RUN` compares two runs, over resampled sentences only: this allows no conclusion about the systems
+to which they belong.
 """
 
 from __future__ import annotations
@@ -222,7 +222,7 @@ def main() -> None:
     )
     parser.add_argument("--split", choices=("dev", "test"), default="test", help="what to compare on (default: test)")
     parser.add_argument("--resamples", type=int, default=1000, metavar="N", help="bootstrap samples (default: 1000)")
-    parser.add_argument("--seed", type=int, default=1, help="start of the bootstrap's random numbers (default: 1)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the bootstrap (default: 1)")
     arguments = parser.parse_args()
     check_most(arguments)
     if arguments.resamples < 2 or arguments.seed < 0:

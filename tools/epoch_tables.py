@@ -133,8 +133,8 @@ def make_parser() -> argparse.ArgumentParser:
         default=["optimiser", "epochs"],
         help="settings that make a recipe (default: optimiser epochs)",
     )
-    parser.add_argument("--record", type=Path, metavar="FILE", help="write the figures there, as JSON")
-    parser.add_argument("--from", dest="source", type=Path, metavar="FILE", help="also the runs of such a file")
+    parser.add_argument("--record", type=Path, metavar="FILE", help="write the numbers to FILE as JSON")
+    parser.add_argument("--from", dest="source", type=Path, metavar="FILE", help="also use the runs of such a file")
     return parser
 
 

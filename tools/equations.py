@@ -1,8 +1,8 @@
-"""Which function computes each numbered equation of the sources, and which tests prove it: `python -m tools.equations`.
+"""Which function computes each numbered equation of the sources, and which tests check it: `python -m tools.equations`.
 
-The table is equations.json in this folder. A row names its code, as `path:function`; `departs` says in a sentence how
-the code departs from the print, where it does. Tests carry the mark `@pytest.mark.equation(source, *numbers)`. Files
-are parsed, never run.
+The table is equations.json in this folder. A row names its code, as `path:function`; `departs` states how the code
+differs from the printed equation, if it does. Tests carry the mark `@pytest.mark.equation(source, *numbers)`. Files are
+parsed, never run.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Grade a class of invented students: `python -m tools.large_class FOLDER --students 1000`.
 
 It writes the submissions, grades them with `python -m solutions grade`, kills the grading when half of the rows are
-there, goes on with `--resume`, and compares every mark with the one that the submission was made to have. It says how
-long that took and how much memory the grading process had (Linux): both must not depend on what students wrote, and
-memory not on how many there are.
+there, continues with `--resume`, and compares every mark with the intended one. It reports how long that took and how
+much memory the grading process had (Linux): both must not depend on what students wrote, and memory not on how many
+there are.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ class Run(NamedTuple):
 @exits_cleanly
 def main() -> None:
     parser = OneLineParser(prog="python -m tools.large_class", description=__doc__.partition("\n")[0])
-    parser.add_argument("folder", type=Path, metavar="FOLDER", help="where the class is written; it must be new")
-    parser.add_argument("--students", type=int, default=1000, metavar="N", help="how many (default: 1000)")
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of what they wrote (default: 1)")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="students at once")
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="folder for the class; it must be new")
+    parser.add_argument("--students", type=int, default=1000, metavar="N", help="number of students (default: 1000)")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the submissions (default: 1)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="students graded at a time")
     scheduler_argument(parser)
     parser.add_argument("--no-kill", action="store_true", help="grade in one go")
     arguments = parser.parse_args()
@@ -188,7 +188,7 @@ def report(runs: list[Run], expected: dict[str, dict[str, float]], table: Path) 
     print(f"{number} students, {len(next(iter(expected.values())))} exercises each, in {seconds / 60:.1f} minutes:")
     processor = sum(run.processor for run in runs) / number
     print(f"{seconds / number:.2f} seconds each, {1000 * seconds / number / 60:.0f} minutes for a thousand;")
-    print(f"{processor:.2f} seconds of processor time each, as far as the system tells")
+    print(f"{processor:.2f} seconds of processor time each, as far as the system reports it")
     for run in runs:
         places = [place for place in (0, len(run.memory) // 2, len(run.memory) - 1) if run.memory]
         figures = ", ".join(f"{run.memory[place]:.0f} MB after {place + 1}" for place in places)

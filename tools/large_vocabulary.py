@@ -113,13 +113,17 @@ def timed(action: Callable[[], T]) -> tuple[T, float]:
 
 @exits_cleanly
 def main() -> None:
-    parser = OneLineParser(description="What an epoch costs with a large vocabulary.")
-    parser.add_argument("--chapters", type=int, nargs="+", choices=CHAPTERS, default=list(CHAPTERS), help="of 4, 5, 6")
+    parser = OneLineParser(description="Measure the time of an epoch with a large vocabulary.")
+    parser.add_argument(
+        "--chapters", type=int, nargs="+", choices=CHAPTERS, default=list(CHAPTERS), help="from 4, 5, 6"
+    )
     parser.add_argument("--softmaxes", nargs="+", default=["hierarchical", "sampled"], help="choices of --softmax")
-    parser.add_argument("--words", type=int, default=200_000, metavar="N", help="in the vocabulary (default: 200000)")
-    parser.add_argument("--batches", type=int, default=50, metavar="N", help="to train on (default: 50)")
-    parser.add_argument("--checkpoint", action="store_true", help="write one, too, which takes long")
-    parser.add_argument("--seed", type=int, default=1, help="start of the random numbers (default: 1)")
+    parser.add_argument(
+        "--words", type=int, default=200_000, metavar="N", help="words in the vocabulary (default: 200000)"
+    )
+    parser.add_argument("--batches", type=int, default=50, metavar="N", help="batches to train on (default: 50)")
+    parser.add_argument("--checkpoint", action="store_true", help="also write a checkpoint, which takes long")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the random numbers (default: 1)")
     arguments = parser.parse_args()
     check_most(arguments)
     if arguments.words < 10 or min(arguments.batches, arguments.seed) < 1:

@@ -43,10 +43,10 @@ class Mutant(NamedTuple):
 @exits_cleanly
 def main() -> None:
     parser = OneLineParser(prog="python -m tools.mutate_answers", description=__doc__.partition("\n")[0])
-    parser.add_argument("chapters", nargs="*", type=int, metavar="CHAPTER", help="only these")
+    parser.add_argument("chapters", nargs="*", type=int, metavar="CHAPTER", help="only these chapters")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="sets at once")
-    parser.add_argument("--sample", type=int, default=0, metavar="N", help="only N mutants of each set, by chance")
-    parser.add_argument("--seed", type=int, default=1, help="of the sample")
+    parser.add_argument("--sample", type=int, default=0, metavar="N", help="only N random mutants of each set")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the sample (default: 1)")
     arguments = parser.parse_args()
     if not 1 <= arguments.jobs <= MOST_JOBS or arguments.sample < 0:
         raise UserError(f"--jobs must be from 1 to {MOST_JOBS}, --sample at least 0")

@@ -1,6 +1,6 @@
-"""What several processes are worth: `OMP_NUM_THREADS=1 mpirun -n 2 python -m tools.processes`; on paper up to 64.
+"""What is gained by several processes: `OMP_NUM_THREADS=1 mpirun -n 2 python -m tools.processes`; on paper up to 64.
 
-Chapter 6's model, or that of another benchmark (`python -m tools.bench`), is trained on its batches, in turn by the
+Chapter 6's model, or that of another benchmark (`python -m tools.bench`), is trained on its batches, alternately by the
 first process alone and by all (`train.py --data-parallel`), by the clock; with `--torch` also by PyTorch, with as many
 threads as there are processes. The table for more processes follows from what a share of a batch takes to compute and
 how many bytes are sent: n processes in a ring send 2 (n - 1) / n of them, at `--gigabits` a second.
@@ -128,14 +128,16 @@ def summary_line(name: str, values: Sequence[float]) -> str:
 
 def make_parser() -> OneLineParser:
     parser = OneLineParser(prog="python -m tools.processes", description=__doc__.partition("\n\n")[0])
-    parser.add_argument("benchmark", nargs="?", choices=BENCHMARKS, default="attentive_lm", help="of which model")
-    parser.add_argument("--hidden-size", type=int, metavar="N", help="of its layers (default: the benchmark's)")
-    parser.add_argument("--words", type=int, metavar="N", help="in a language model's vocabulary (default: 10000)")
+    parser.add_argument("benchmark", nargs="?", choices=BENCHMARKS, default="attentive_lm", help="the model")
+    parser.add_argument("--hidden-size", type=int, metavar="N", help="size of its layers (default: the benchmark's)")
+    parser.add_argument(
+        "--words", type=int, metavar="N", help="words in a language model's vocabulary (default: 10000)"
+    )
     parser.add_argument("--batch-size", type=int, default=32, metavar="N", help="sentences in a batch (default: 32)")
     parser.add_argument("--batches", type=int, default=4, metavar="N", help="batches in a round (default: 4)")
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="rounds (default: 5)")
-    parser.add_argument("--gigabits", type=float, default=10, metavar="X", help="of the network (default: 10)")
-    parser.add_argument("--torch", action="store_true", help="train in PyTorch, too, with as many threads as processes")
+    parser.add_argument("--gigabits", type=float, default=10, metavar="X", help="speed of the network (default: 10)")
+    parser.add_argument("--torch", action="store_true", help="also train in PyTorch, with as many threads as processes")
     return parser
 
 
@@ -150,7 +152,7 @@ def settings_of(arguments: argparse.Namespace, processes: int) -> Any:
     settings_class = BENCHMARKS[arguments.benchmark].Settings
     names = {field.name for field in fields(settings_class)}
     if arguments.words and "vocabulary" not in names:
-        raise UserError(f"--words: {arguments.benchmark} knows the words of its pairs; leave it out")
+        raise UserError(f"--words: {arguments.benchmark} takes its vocabulary from its pairs; leave it out")
     values = {"vocabulary" if name == "words" else name: value for name, value in numbers.items()}
     return settings_class(threads=processes, **{name: value for name, value in values.items() if name in names})
 

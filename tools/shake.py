@@ -1,17 +1,12 @@
 """Which tests depend on the machine? `python -m tools.shake [--rounds N] [--only NAME ...] [-- ARGUMENTS OF PYTEST]`.
 
-Each round runs the tests once in other circumstances, all of them together or those that `--only` names:
+Each round runs the tests once under other conditions, all of them together or those that `--only` names:
 
-  start     every training begins with weights times 1 + 1e-6 noise and another seed; a random order (tests/shaking.py)
-  hashing   another PYTHONHASHSEED
-  locale    another locale
-  zone      another time zone
-  umask     new files are for their owner alone
-  columns   a terminal 40 columns wide
-  home      no HOME
-  user      an ordinary user, where the tests would be run by root
-  folder    a checkout and a temporary folder whose names have blanks and letters beyond ASCII
-  readonly  a checkout that nobody may write to
+  start     every training run begins with weights times 1 + 1e-6 noise and another seed; a random order
+  (tests/shaking.py) hashing   another PYTHONHASHSEED locale    another locale zone      another time zone umask     new
+  files are for their owner alone columns   a terminal 40 columns wide home      no HOME user      an ordinary user,
+  where the tests would be run by root folder    a checkout and a temporary folder whose names have blanks and letters
+  beyond ASCII readonly  a checkout that nobody may write to
 
 Then it lists every test that failed at least once, in how many rounds, and why. Its exit status is 1 if there is one.
 """
@@ -184,7 +179,7 @@ def make_parser() -> OneLineParser:
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="how often the tests are run (default: 5)")
     parser.add_argument("--first", type=int, default=1, metavar="N", help="number of the first round (default: 1)")
     parser.add_argument("--only", nargs="+", default=CIRCUMSTANCES, choices=CIRCUMSTANCES, metavar="NAME")
-    parser.add_argument("arguments", nargs="*", help="what pytest gets, after --")
+    parser.add_argument("arguments", nargs="*", help="arguments for pytest, after --")
     return parser
 
 

@@ -38,11 +38,9 @@ def main() -> None:
 
 def parse() -> argparse.Namespace:
     parser = OneLineParser(prog="python -m book.labs", description="Run the labs, or open them.")
-    parser.add_argument("chapters", nargs="*", metavar="chNN", help="which labs; all where none is named")
-    parser.add_argument("--open", action="store_true", help="open notebooks of your own in JupyterLab, in runs/labs/")
-    parser.add_argument(
-        "--check", action="store_true", help="a cell that warns is an error, and so are too few pictures"
-    )
+    parser.add_argument("chapters", nargs="*", metavar="chNN", help="the labs (default: all)")
+    parser.add_argument("--open", action="store_true", help="open your own notebooks in JupyterLab, in runs/labs/")
+    parser.add_argument("--check", action="store_true", help="treat warnings and too few pictures as errors")
     return parser.parse_args()
 
 

@@ -13,7 +13,7 @@ from book.labs.notebook import begin
 begin()
 
 # %% [markdown]
-# Now the parts that this lab plays with: the lesson's computations, and the views behind the sliders.
+# Now the parts that this lab uses: the lesson's computations, and the views behind the sliders.
 
 # %%
 import numpy as np
@@ -47,8 +47,8 @@ print("shortest", lengths.min(), " mean", round(lengths.mean(), 2), " longest", 
 print(followers("hen"))
 
 # %% [markdown]
-# **Try** other words: `the`, `mira`, `until`, and `then`. Which word has the fewest different words after it, for how
-# often it occurs?
+# **Try** other words: `the`, `mira`, `until`, and `then`. Which word is followed by the fewest different words,
+# relative to how often it occurs?
 
 # %%
 for word in ("the", "mira", "until", "then"):
@@ -56,8 +56,7 @@ for word in ("the", "mira", "until", "then"):
     print(f"{word:6} {sum(after.values()):6} times, {len(after):4} different words: {list(after)[:5]}")
 
 # %% [markdown]
-# Few words make up most of a text. The counts of all words, from the most frequent down, with both axes as
-# logarithms:
+# Few words make up most of a text. The counts of all words, from the most frequent down, on logarithmic axes:
 
 # %%
 vocab, levels, *_ = village()
@@ -89,13 +88,14 @@ explore(views.next_words, history=history, method=method, order=order)
 
 # %% [markdown]
 # **Try** `the goat that belongs to dora`, then `dalena` and `tavin` for *dora*, with order 3 and with order 5. The
-# animal is five words back. When does a model say *waits*, and what must train have held for that?
+# animal is five words back. When does a model predict *waits*, and what must have occurred in train for that?
 
 # %%
 show(*[views.next_words(f"the goat that belongs to {name}", "kneser-ney", 5) for name in ("dora", "dalena")])
 
 # %% [markdown]
-# What does an impossible history do? The grammar refuses this one; a smoothed model answers whatever it is asked.
+# What happens after an impossible history? The grammar gives this one no probability; a smoothed model gives an
+# answer for any history.
 
 # %%
 show(views.next_words("hen hen hen", "kneser-ney", 3))
@@ -112,8 +112,7 @@ explore(views.surprise, sentence=sentence, method=choice("smoothing", views.METH
         order=slider("order", 1, 5, 3, 1))  # fmt: skip
 
 # %% [markdown]
-# A nat more or less is a factor of $e$ in probability. This word cost so many nats; how many equally likely words
-# would that be?
+# One nat more is a factor of $e$ in probability. To how many equally likely words does the largest cost correspond?
 
 # %%
 costs = views.surprises("the hen of mira follows mira behind the library .", "kneser-ney", 3)
@@ -130,7 +129,8 @@ for text in ("now and then , mira reads the letter .", "spoon the of dora quietl
     print(f"{np.exp(views.surprises(text, 'kneser-ney', 3).mean()):9.1f}  {text}")
 
 # %% [markdown]
-# An unknown word is counted as `<unk>` here. Its surprise says how often the model has met a rare word in this place.
+# An unknown word is counted as `<unk>` here. Its surprise shows how often the model has met a rare word in this
+# place.
 
 # %%
 show(views.surprise("the wombat of mira sleeps .", "kneser-ney", 3))
@@ -138,7 +138,7 @@ show(views.surprise("the wombat of mira sleeps .", "kneser-ney", 3))
 # %% [markdown]
 # ## One weight, found by EM
 #
-# Bigrams mixed with unigrams. EM walks down the curve of dev, from any start. Set the rounds to 0 first and increase
+# Bigrams mixed with unigrams. EM moves down the curve of dev, from any start. Set the rounds to 0 first and increase
 # them one by one.
 
 # %%
@@ -210,7 +210,7 @@ for a, b in ((0.1, 0.4), (0.9, 0.9), (0.3, 0.05)):
 # %% [markdown]
 # ## Discounts
 #
-# Take the same amount $D$ from the count of every bigram. What it frees goes to the unigrams. Then look at other
+# Subtract the same amount $D$ from the count of every bigram. The freed mass goes to the unigrams. Then look at other
 # words: *mira*, *the*, *until*. Which has the most back-off mass?
 
 # %%
@@ -218,15 +218,15 @@ amount = slider("D", 0.02, 0.95, 0.5, 0.01)
 explore(views.discount, amount=amount, word=words("after the word", "hen"))
 
 # %% [markdown]
-# A mixture has one weight for all histories; a discount adapts to the history. Is that worth something? Both are
-# bigram models here.
+# A mixture has one weight for all histories; a discount adapts to the history. Is that worth anything? All of these
+# are bigram models.
 
 # %%
 for method in ("fixed-weights", "absolute", "kneser-ney", "witten-bell"):
     print(f"{method:14} {views.of(views.trained(method, 2)).perplexity:7.2f}")
 
 # %% [markdown]
-# And with longer n-grams? **What do you expect**: does every method go on getting better from order 2 to 5?
+# And with longer n-grams? **What do you expect**: does every method keep improving from order 2 to 5?
 
 # %%
 for method in ("fixed-weights", "absolute", "kneser-ney"):
@@ -236,7 +236,7 @@ for method in ("fixed-weights", "absolute", "kneser-ney"):
 # ## Writing sentences
 #
 # A model that can predict can also write: draw a word, read it, draw the next. What does each order get right, and
-# what not?
+# what does it get wrong?
 
 # %%
 from common.search.sampling import sample
@@ -247,7 +247,7 @@ for order in (1, 2, 3, 5):
         print(order, " ".join(hypothesis.words))
 
 # %% [markdown]
-# How would the grammar itself rate what the models wrote? Most sentences are impossible in the village.
+# How would the grammar itself rate the sentences that the models wrote? Most sentences are impossible in the village.
 
 # %%
 from data.oracle import log_prob
@@ -259,5 +259,5 @@ for order in (2, 3, 5):
 
 # %% [markdown]
 # **Try** the order 4, and another seed. Then read an impossible sentence of order 5 aloud, and find the word at which
-# it went wrong (`from data.oracle import token_log_probs`: the first word with `-inf`): how far back is the word that
-# it contradicts?
+# it went wrong (the first with `-inf` in `token_log_probs` of `data.oracle`). How far back is the word that it
+# contradicts?

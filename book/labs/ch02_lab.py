@@ -13,7 +13,7 @@ from book.labs.notebook import begin
 begin()
 
 # %% [markdown]
-# Now the parts that this lab plays with.
+# Now the parts that this lab uses.
 
 # %%
 import numpy as np
@@ -25,8 +25,8 @@ from book.lessons.cells import namespace
 # %% [markdown]
 # ## Scores and softmax
 #
-# The lesson's example: after *the girl* three columns of votes are added up. In the code `W` is turned
-# round: a row for each feature, a column for each word (in the lesson a feature is a column).
+# The lesson's example: after *the girl*, three columns of votes are added up. In the code, `W` is transposed: it has
+# a row for each feature and a column for each word (in the lesson, a feature is a column).
 
 # %%
 lesson = namespace("02")
@@ -44,7 +44,7 @@ explore(views.four_scores, **scores, constant=constant)
 
 # %% [markdown]
 # **Try** to give *ponies* a probability of one half with one slider only. How far did its score have to move? Its
-# odds, $p / (1 - p)$, are multiplied by exp of that. Check with your number:
+# odds, $p / (1 - p)$, are multiplied by the exponential of that number. Check with your number:
 
 # %%
 before = views.softmax(np.array([2.0, 1.5, -1.0, -1.5]))
@@ -53,7 +53,8 @@ odds = [probs[2] / (1 - probs[2]) for probs in (before, after)]
 print(before.round(3), after.round(3), "odds of ponies times", round(odds[1] / odds[0], 1), "=", np.exp(3.5).round(1))
 
 # %% [markdown]
-# Scores of any size are allowed. What do ten times the scores do to the probabilities, and a tenth of them?
+# Scores of any size are allowed. What happens to the probabilities if all scores are multiplied by ten, or divided by
+# ten?
 
 # %%
 for factor in (0.1, 1, 10):
@@ -62,7 +63,7 @@ for factor in (0.1, 1, 10):
 # %% [markdown]
 # ## One step downhill
 #
-# The word *feeds* came. The gradient by the scores is prediction minus truth:
+# The next word was *feeds*. The gradient with respect to the scores is prediction minus truth:
 
 # %%
 for word, p, slope in zip(lesson["words"], lesson["p"], lesson["gradient"], strict=True):
@@ -70,7 +71,7 @@ for word, p, slope in zip(lesson["words"], lesson["p"], lesson["gradient"], stri
 print("sum of the gradient:", lesson["gradient"].sum().round(12))
 
 # %% [markdown]
-# Is that right? Move one score by a little, and see how the loss moves.
+# Is that right? Change one score slightly, and see how the loss changes.
 
 # %%
 for number, word in enumerate(lesson["words"]):
@@ -79,15 +80,15 @@ for number, word in enumerate(lesson["words"]):
     print(f"{word:8} {(loss - lesson['loss']) / 1e-5:+.4f}")
 
 # %% [markdown]
-# Now the step itself. **What do you expect** of a learning rate of 6: is there one that is too large when there is
-# one example only?
+# Now the step itself. **What do you expect** of a learning rate of 6? Can a learning rate be too large when there is
+# only one example?
 
 # %%
 rate = slider("learning rate η", 0.0, 6.0, 0.5, 0.1)
 explore(views.step, rate=rate, came=choice("the word that came", lesson["words"], "feeds"))
 
 # %% [markdown]
-# **Try** *ponies* as the word that came. Why does the same learning rate move more now?
+# **Try** *ponies* as the next word. Why does the same learning rate now change more?
 
 # %%
 for number, came in enumerate(lesson["words"]):
@@ -99,7 +100,7 @@ for number, came in enumerate(lesson["words"]):
 # %% [markdown]
 # ## A few sentences at a time
 #
-# Each blue point is the gradient that one minibatch gives, the cross that of all 10,000 sentences. How large must a
+# Each blue point is the gradient of one minibatch, and the cross is that of all 10,000 sentences. How large must a
 # minibatch be?
 
 # %%
@@ -107,7 +108,7 @@ size = slider("sentences in a minibatch", 1, 256, 16, 1)
 explore(views.minibatches, size=size)
 
 # %% [markdown]
-# **What do you expect**: four times the size, and the scatter is divided by what?
+# **What do you expect**: if the minibatch is four times as large, by what is the scatter divided?
 
 # %%
 for many in (4, 16, 64, 256):
@@ -136,15 +137,15 @@ for name, usual in views.data.RATES.items():
 
 # %% [markdown]
 # How long is a first step? Two parameters, one with a large gradient and one with a small one, for each optimiser at
-# the learning rate 0.1. Which optimiser hardly sees the difference?
+# the learning rate 0.1. For which optimiser does the size of the gradient hardly matter?
 
 # %%
 for name, move in lesson["moves"].items():
     print(f"{name:9}", move[0].round(4))
 
 # %% [markdown]
-# On the village, with more features and 10,000 sentences, learning rates were tried as well. The right half shows
-# what was recorded.
+# On the village, with more features and 10,000 sentences, the learning rates were compared as well. The right half
+# shows the recorded results.
 
 # %%
 from book.figures.ch02 import learning_rates
@@ -185,9 +186,9 @@ for word in ("hen", "mira", "until", "barley"):
 # %% [markdown]
 # ## Features on and off
 #
-# On the left the votes for each word stack up to its score; on the right the softmax of the scores stands beside the
-# grammar's own probabilities. Switch parts off one by one. (The model was trained with all of them, so without one of
-# them it is not the best model of those that are left.)
+# On the left the votes for each word stack up to its score; on the right the softmax of the scores is shown beside
+# the grammar's own probabilities. Switch parts off one by one. (The model was trained with all of them, so without
+# one of them it is not the best model that the others allow.)
 
 # %%
 history = words("history", "the hen that belongs to dora waits until")
@@ -195,13 +196,14 @@ switches = {name: switch(name) for name in views.PARTS}
 explore(views.features, history=history, **switches)
 
 # %% [markdown]
-# **What do you expect** of the base scores alone? They ask nothing, so every history has the same answer.
+# **What do you expect** of the base scores alone? They do not depend on the history, so every history gets the same
+# prediction.
 
 # %%
 show(views.features("the hen that belongs to dora waits until", True, False, False, False, False))
 
 # %% [markdown]
-# The bag alone knows which words have occurred, but not where.
+# The bag alone encodes which words have occurred, but not where.
 
 # %%
 show(views.features("the hen that belongs to dora waits until", True, False, False, False, True))
@@ -215,7 +217,7 @@ for history in ("now and", "mira reads the", "the miller offers"):
     show(views.features(history, True, True, True, True, True))
 
 # %% [markdown]
-# Order means nothing to a bag: with the bag alone, both histories have the same probabilities, to the last digit.
+# A bag ignores word order: with the bag alone, both histories have the same probabilities, to the last digit.
 
 # %%
 probs = views.probs("the hen follows mira", ("b", "bag"))
@@ -223,7 +225,7 @@ other = views.probs("mira follows the hen", ("b", "bag"))
 print("largest difference:", np.abs(probs - other).max())
 
 # %% [markdown]
-# How much does each part matter on new text? The mean surprise of 100 sentences of dev, with one part left out each
+# How much does each part matter on new text? The mean surprise on 100 sentences of dev, leaving out one part at a
 # time:
 
 # %%
@@ -237,17 +239,18 @@ for name, start, end in zip(model.features.names, model.features.offsets, model.
     model.W[:] = W_before
 
 # %% [markdown]
-# ## What no sum can say
+# ## What no sum can express
 #
-# Farmers eat steak and grow hay; cows eat hay and grow neither. Four votes, for hay and against steak: two for who,
-# two for does. Make the orange bars as high as the green ones.
+# Farmers eat steak and grow hay; cows eat hay and grow neither. Four votes, for hay and against steak: two for who is
+# acting, two for what is done. Make the orange bars as high as the green ones.
 
 # %%
 votes = {name: slider(name, -4.0, 4.0, 0.0, 0.1) for name in (*views.EATERS, *views.VERBS)}
 explore(views.sums, **votes)
 
 # %% [markdown]
-# **Try** for some minutes, and note your lowest loss. Then let the computer look at many settings of the four votes:
+# **Try** for a few minutes, and write down your lowest loss. Then let the computer try many settings of the four
+# votes:
 
 # %%
 draws = np.random.default_rng(1).normal(size=(20_000, 4)) * 2

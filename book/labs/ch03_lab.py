@@ -2,7 +2,7 @@
 # # Lab 3: a network in your hands
 #
 # An hour with the small networks of [lesson 3](../../chapters/03_neural_networks/README.md): you turn a line, drag
-# nine weights, watch a graph fill with values and derivatives, and train.
+# nine weights, watch a graph fill with values and derivatives, and train networks.
 
 # %% [markdown]
 # The first cell finds the course, or fetches it on a hosted notebook service, and sets it up.
@@ -13,7 +13,7 @@ from book.labs.notebook import begin
 begin()
 
 # %% [markdown]
-# Now the parts that this lab plays with.
+# Now the parts that this lab uses.
 
 # %%
 import numpy as np
@@ -25,7 +25,7 @@ from chapters.neural_networks import by_hand, linear, tasks
 # %% [markdown]
 # ## Four points
 #
-# The task *equality*: the label is 1 where both numbers are equal. A column is a point.
+# The task is *equality*: the label is 1 if both numbers are equal. Each column is a point.
 
 # %%
 x, targets = tasks.equality()
@@ -34,7 +34,8 @@ print(x)
 print("labels", targets)
 
 # %% [markdown]
-# A line parts the plane. Turn it and move it. **What do you expect**: how many of the four points can you get right?
+# A line divides the plane. Turn it and move it. **What do you expect**: how many of the four points can you get
+# right?
 
 # %%
 angle = slider("direction, degrees", 0.0, 360.0, 45.0, 5.0)
@@ -52,7 +53,7 @@ for turned, moved in zip(rng.uniform(0, 360, 4), rng.normal(size=4), strict=True
     print("right:", int((targets * y > 0).sum()), "  sum of y* y:", (targets * y).sum().round(12) + 0.0)
 
 # %% [markdown]
-# The perceptron searches for a line that parts the points, and goes on as long as it makes mistakes. How many
+# The perceptron searches for a line that separates the points, and continues as long as it makes mistakes. How many
 # mistakes does it make in each of its first passes?
 
 # %%
@@ -70,22 +71,22 @@ for name, array in zip(("W_xh", "b_h", "w_hy", "b_y"), by_hand.EQUALITY_BY_HAND,
 
 # %% [markdown]
 # Now drag them. On the left the lines of the two units, in the middle the points in the plane of the units with the
-# output's line, on the right what the network says of every point of the plane. Start with one weight, and put it
-# back before you move the next.
+# output's line, on the right the output of the network at every point of the plane. Start with one weight, and reset
+# it before you move the next.
 
 # %%
 controls = {name: slider(label, -3.0, 3.0, views.HAND[name], 0.1) for name, label in views.NAMES.items()}
 explore(views.drag, activation=choice("activation function", ["step", "tanh", "relu"]), **controls)
 
 # %% [markdown]
-# **What do you expect** with tanh in place of the step, at the same weights? Which of the points move in the plane of
-# the units?
+# **What do you expect** with tanh instead of the step, with the same weights? Which of the points move in the plane
+# of the units?
 
 # %%
 show(views.drag("tanh", **views.HAND))
 
 # %% [markdown]
-# And with weights three times as large, biases too?
+# And if the weights and biases are three times as large?
 
 # %%
 three = {name: 3 * value if name[0] in "wb" else value for name, value in views.HAND.items()}
@@ -93,8 +94,8 @@ show(views.drag("tanh", **three))
 
 # %% [markdown]
 # **Try** to solve the opposite task: a network that is right on none of the four points. Which weights need to change
-# their sign? Then set both units to the same line. What does the plane of the units look like, and can the output's
-# line still part the points?
+# sign? Then set both units to the same line. What does the plane of the units look like, and can the output's line
+# still separate the points?
 
 # %%
 same = {**views.HAND, "w21": 1.0, "w22": 1.0, "b2": -1.0}
@@ -103,7 +104,8 @@ show(views.drag("tanh", **same))
 # %% [markdown]
 # ## Which way is down?
 #
-# Move one weight, and let all others stay as by hand. The orange line has the slope that back-propagation computes.
+# Move one weight, and leave all others as they were set by hand. The orange line has the slope that back-propagation
+# computes.
 
 # %%
 name = choice("weight", list(views.NAMES), "w11")
@@ -111,7 +113,7 @@ activation = choice("activation function", ["tanh", "relu", "step"])
 explore(views.slope, name=name, activation=activation, value=slider("its value", -3.0, 3.0, 0.3, 0.1))
 
 # %% [markdown]
-# **What do you expect** of the slope with the step function, wherever you stand? Set it above, or look here:
+# **What do you expect** of the slope with the step function, at any point? Set it above, or look here:
 
 # %%
 for kind in ("tanh", "relu", "step"):
@@ -119,8 +121,8 @@ for kind in ("tanh", "relu", "step"):
     print(f"{kind:5} {derivative:+.4f}")
 
 # %% [markdown]
-# **Try** to find, with tanh, a value of *w11* where the slope is nearly 0 but the loss is not the least. Training
-# that starts there will be slow.
+# **Try** to find, with tanh, a value of *w11* where the slope is nearly 0 although the loss is not at its minimum.
+# Training that starts there will be slow.
 
 # %%
 values, losses, _ = views.profile("w11", "tanh", views.HAND)
@@ -131,7 +133,7 @@ print("loss at 2:", losses[100].round(3), "  at 2.5:", losses[110].round(3), "  
 # ## Values up, derivatives down
 #
 # The course's own graph for one point, the lesson's weights. Blue is the value of a node, orange the derivative of
-# the loss by it. Move the point or a weight: which numbers change, above it and below it?
+# the loss with respect to it. Move the point or a weight: which numbers change, above it and below it?
 
 # %%
 four = ("w11", "w12", "v1", "v2")
@@ -148,7 +150,7 @@ for name, node in views.nodes(views.LESSON, 1.0, -1.0, -1.0).items():
     print(f"{name:7} {node.operation.name:9} value {value}  derivative {derivative}")
 
 # %% [markdown]
-# Which weight would help most? Move every weight a little against its derivative, and look at the output again.
+# Which weight would help most? Move every weight slightly against its derivative, and look at the output again.
 
 # %%
 network = views.network(views.LESSON, "tanh")
@@ -167,7 +169,7 @@ for rate in (0.05, 0.3, 1.0):
 # %% [markdown]
 # ## Is the gradient right?
 #
-# Move each of the nine numbers a little and compare. **What do you expect** of the width of the move: is smaller
+# Change each of the nine numbers slightly and compare. **What do you expect** of the size of the change: is smaller
 # always better?
 
 # %%
@@ -179,7 +181,7 @@ for power in (-1, -3, -5, -7, -9, -11):
 # ## Training
 #
 # The chapter's own steps of gradient descent, from random weights. Change the task, the units, the activation and the
-# seed. (Sixty epochs for rings and spirals, four hundred for the four points; a moment each time.)
+# seed. (Sixty epochs for rings and spirals, four hundred for the four points; each run takes a moment.)
 
 # %%
 task = choice("task", list(tasks.TASKS), "rings")
@@ -189,7 +191,8 @@ rate = slider("learning rate", 0.01, 1.0, 0.1, 0.01)
 explore(views.training, task=task, activation=activation, hidden=hidden, seed=seed, rate=rate)
 
 # %% [markdown]
-# How many units does the disc inside the ring need? A unit is a line with a soft step: count the sides of the region.
+# How many units does the disc inside the ring need? A unit is a line with a soft step, so count the sides of the
+# region.
 
 # %%
 for hidden in (1, 2, 3, 8):
@@ -203,7 +206,7 @@ for hidden in (1, 2, 3, 8):
 show(views.training("rings", "tanh", 3, 1, 0.1), views.training("rings", "tanh", 8, 1, 0.1))
 
 # %% [markdown]
-# Does every start lead to the goal? Ten seeds on *equality*, two hidden units. **What do you expect**: how many of
+# Does every start succeed? Ten seeds on *equality*, two hidden units. **What do you expect**: how many of
 # ten learn it?
 
 # %%
@@ -212,7 +215,7 @@ for kind in ("tanh", "relu"):
     print(f"{kind}: {sum(learnt)} of 10")
 
 # %% [markdown]
-# More units make it more likely. The lesson recorded 100 seeds a point:
+# More units make it more likely. The lesson recorded 100 seeds for each point:
 
 # %%
 from book.figures.ch03 import how_often
@@ -220,7 +223,7 @@ from book.figures.ch03 import how_often
 show(how_often())
 
 # %% [markdown]
-# What happens when all weights start equal? The lesson's record shows the loss, and a weight of each unit.
+# What happens when all weights start equal? The lesson recorded the loss, and a weight of each unit.
 
 # %%
 from book.figures.ch03 import lockstep
@@ -229,7 +232,7 @@ show(lockstep())
 
 # %% [markdown]
 # **Try** *spirals* in the training cell above, with 32 units and a learning rate of your choice. What does one hidden
-# layer fail to draw? Two layers do better, as the record shows:
+# layer fail to separate? Two layers do better, as the recorded results show:
 
 # %%
 from book.figures.ch03 import surfaces

@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Lab 4: words as points
 #
-# An hour with the feed-forward models of [lesson 4](../../chapters/04_feedforward_lm/README.md): a network is trained
-# in a few seconds, and you watch its words gather by kind, once as they are read and once as they are predicted.
+# An hour with the feed-forward models of [lesson 4](../../chapters/04_feedforward_lm/README.md): you train a network
+# in a few seconds, and watch its words gather by kind, both as they are read and as they are predicted.
 
 # %% [markdown]
 # The first cell finds the course, or fetches it on a hosted notebook service, and sets it up.
@@ -13,7 +13,7 @@ from book.labs.notebook import begin
 begin()
 
 # %% [markdown]
-# Now the parts that this lab plays with.
+# Now the parts that this lab uses.
 
 # %%
 import numpy as np
@@ -41,7 +41,7 @@ for trader, verb in (("baker", "buys"), ("baker", "offers"), ("miller", "buys"))
 
 # %% [markdown]
 # **Try** a word order that makes no sense. The first two of a unit's four weights are for the first word, the other
-# two for the second: the network reads *offers* in the place of the trade.
+# two for the second: the network reads *offers* in place of the trade.
 
 # %%
 print("offers miller", forward(x["offers"], x["miller"])[-1].round(3))
@@ -49,8 +49,8 @@ print("offers miller", forward(x["offers"], x["miller"])[-1].round(3))
 # %% [markdown]
 # ## One observation
 #
-# Nobody knows the *millhand* yet. We see it once, offering flour, and move its embedding one step. Change the length
-# of the step: what happens to a history of which nobody has said anything?
+# The word *millhand* is new. It occurs once, with *offers flour*, and its embedding is moved by one step. Change the
+# length of the step: what happens to the prediction for a history that was never seen?
 
 # %%
 explore(views.observation, rate=slider("length of the step", 0.0, 1.5, 0.3, 0.05))
@@ -68,7 +68,8 @@ for rate in (0.0, 0.3, 0.6, 1.5):
 # %% [markdown]
 # ## Train one
 #
-# The chapter's model of order 4 with 32 numbers a word, three epochs over the village. This takes some seconds.
+# The chapter's model of order 4, with 32 numbers per word, trained for three epochs on the village. This takes some
+# seconds.
 
 # %%
 trained = views.trained()
@@ -92,7 +93,7 @@ explore(views.next_words, history=words("history", "mira translates a strange"))
 
 # %% [markdown]
 # **Try** `gundika memorises a`, `the millers offer`, and `the cat beside the old singers`. A model of order 4 reads
-# three words: which of the three beginnings can it not solve?
+# three words: for which of the three beginnings is that not enough?
 
 # %%
 show(*[views.next_words(history) for history in ("gundika memorises a", "the cat beside the old singers")])
@@ -109,7 +110,7 @@ epoch = slider("epoch", 0, views.EPOCHS, views.EPOCHS, 1)
 explore(views.two_answers, word=word, epoch=epoch)
 
 # %% [markdown]
-# The same for *salmon*. Green are words of its own kind (plurals and other forms have no colour).
+# The same for *salmon*. Words of the same kind are green (plurals and other forms have no colour).
 
 # %%
 show(views.two_answers("salmon", views.EPOCHS))
@@ -143,7 +144,7 @@ print(views.nearest("reads", "input", 0, 3))
 # %% [markdown]
 # ## The map
 #
-# All verbs, or all things, on the plane on which they spread most. Move the epoch from 0 to 3, then change the side.
+# All verbs, or all things, on the plane on which they vary most. Move the epoch from 0 to 3, then change the side.
 
 # %%
 group = choice("words", ["verbs", "nouns"])
@@ -176,7 +177,7 @@ spread = np.linalg.svd(vectors[rows] - vectors[rows].mean(axis=0), compute_uv=Fa
 print((spread / spread.sum()).round(3)[:10])
 
 # %% [markdown]
-# **Try** to name what the first direction parts: which kinds lie at its two ends?
+# **Try** to describe what the first direction separates: which kinds are at its two ends?
 
 # %%
 places, _, kinds, _ = views.plane("verbs", "input", views.EPOCHS)
@@ -185,7 +186,7 @@ for kind in sorted(middle, key=middle.get):
     print(f"{kind:12} {middle[kind]:+.2f}")
 
 # %% [markdown]
-# The lesson's own model had 128 numbers a word, dropout and eight epochs. Its maps:
+# The lesson's own model had 128 numbers per word, dropout, and eight epochs of training. Its maps:
 
 # %%
 from book.figures import ch04
@@ -195,20 +196,20 @@ show(ch04.maps())
 # %% [markdown]
 # ## Dropout
 #
-# A hidden layer of the lesson's model. In training each number is dropped with some probability, and what is left is
-# divided by the probability of being kept. **What do you expect** of the mean of many draws?
+# A hidden layer of the lesson's model. In training, each number is dropped with some probability, and the numbers
+# that remain are divided by the probability of being kept. **What do you expect** of the mean of many draws?
 
 # %%
 explore(views.dropout, rate=slider("rate", 0.0, 0.9, 0.2, 0.05), draw=slider("draw", 1, 20, 1, 1))
 
 # %% [markdown]
-# What it does to a whole run was recorded by the lesson:
+# The lesson recorded its effect on a whole run:
 
 # %%
 show(ch04.dropout_and_overfitting())
 
 # %% [markdown]
-# **Try** to say at which epoch the run without dropout should have stopped. The numbers:
+# **Try** to decide at which epoch the run without dropout should have stopped. The numbers:
 
 # %%
 from book.figures.recorded import recorded
@@ -219,8 +220,8 @@ for rate, curves in recorded("04_feedforward_lm")["curves"].items():
 # %% [markdown]
 # ## Sampling the sum
 #
-# The sampled softmax estimates $Z$ from some words. Each estimate is right on average, but we need its logarithm.
-# Watch the dashed line, the mean of the logarithms, as the number of samples grows.
+# The sampled softmax estimates $Z$ from a sample of words. Each estimate is right on average, but we need its
+# logarithm. Watch the dashed line, the mean of the logarithms, as the number of samples grows.
 
 # %%
 explore(views.sampling, samples=choice("samples", list(views.data.SAMPLES), 16))
@@ -234,5 +235,5 @@ for samples in views.data.SAMPLES:
     print(f"{samples:5} samples: mean of ln Z {logs.mean():+.3f}, ln of the mean Z {np.log(np.exp(logs).mean()):+.3f}")
 
 # %% [markdown]
-# Why a few samples say so little: most draws are words that cannot come here, and a rare draw of one that can counts
-# for all the others. Look once more at the picture with one sample, and with 1,024.
+# Why do a few samples reveal so little? Most draws are words that cannot occur here, and when one that can is drawn,
+# it counts for all the others. Look once more at the picture with one sample, and with 1,024.

@@ -13,7 +13,7 @@ from book.labs.notebook import begin
 begin()
 
 # %% [markdown]
-# Now the parts that this lab plays with.
+# Now the parts that this lab uses.
 
 # %%
 import numpy as np
@@ -25,8 +25,8 @@ from book.lessons.cells import namespace
 # %% [markdown]
 # ## Two words by hand
 #
-# The lesson's network has one unit. It reads *ponies* (1) and *usually* (0.2). Its states (the
-# first before any word), the gradient of each loss at its state, and the gradient at each weighted sum:
+# The lesson's network has one unit. It reads *ponies* (1) and *usually* (0.2). Below are its states (the first before
+# any word), the gradient of each loss with respect to its state, and the gradient with respect to each weighted sum:
 
 # %%
 for name in ("h", "scores", "p", "losses", "own", "delta"):
@@ -35,7 +35,7 @@ for name in ("h", "scores", "p", "losses", "own", "delta"):
 # %% [markdown]
 # ## One weight, many steps
 #
-# On its way back a gradient is multiplied, at each step, by the weight and by the slope of the tanh. The unit reads a
+# On its way back, a gradient is multiplied at each step by the weight and by the slope of the tanh. The unit reads a
 # first number, and then zeros. **What do you expect** of a weight of 1.5: does the gradient explode?
 
 # %%
@@ -53,7 +53,7 @@ for start in (1.0, 0.1, 0.001):
     print(f"first {start:5}: after 5 steps {few:.3f}, after 15 {many:.3g}")
 
 # %% [markdown]
-# Is the product right? Move the first state a little, and see how far the last one moves.
+# Is the product right? Change the first state slightly, and see how far the last one moves.
 
 
 # %%
@@ -78,8 +78,8 @@ show(ch05.slopes())
 # %% [markdown]
 # ## Gates
 #
-# The cell of an LSTM is multiplied by the forget gate at each step. Move the argument of the gate (its bias, if
-# nothing else speaks). After how many steps is half of it left?
+# The cell of an LSTM is multiplied by the forget gate at each step. Move the argument of the gate (its bias, if all
+# else is zero). After how many steps is half of the cell left?
 
 # %%
 forget = slider("argument of the forget gate", -3.0, 6.0, 1.0, 0.5)
@@ -87,7 +87,7 @@ inputs = slider("argument of the input gate", -6.0, 3.0, 0.0, 0.5)
 explore(views.gates, forget=forget, inputs=inputs, steps=slider("steps", 5, 60, 30, 5))
 
 # %% [markdown]
-# **What do you expect** of the right picture when both gates are wide open? And when the forget gate is 1 less the
+# **What do you expect** of the right picture when both gates are wide open? And when the forget gate is 1 minus the
 # input gate?
 
 # %%
@@ -104,8 +104,8 @@ for argument in (1, 3, 5, 6):
 # %% [markdown]
 # ## A language of our own
 #
-# To see distance alone, this lab has a language of seventeen words: a subject, up to twelve other words, and a verb
-# that must agree with the subject. The words in the middle may be nouns of either number.
+# To isolate the effect of distance, this lab uses a language of seventeen words: a subject, up to twelve other words,
+# and a verb that must agree with the subject. The words in the middle may be nouns of either number.
 
 # %%
 rng = np.random.default_rng(3)
@@ -114,8 +114,9 @@ for between in (0, 3, 8):
         print(f"{between:2} between:", " ".join(views.sentence(rng, between, plural)))
 
 # %% [markdown]
-# A model that is perfect but for guessing the form of the verb pays one bit too much per sentence, 0.69 nats. That is
-# a small part of all that a sentence costs, so the loss will show little. Here are the losses of a short run:
+# A model that is perfect except that it guesses the form of the verb pays one bit too much per sentence, 0.69 nats.
+# That is a small part of the total cost of a sentence, so the loss will show little. Here are the losses of a short
+# run:
 
 # %%
 lm, losses = views.trained("gru", 1.0)
@@ -124,8 +125,8 @@ for step in (0, 20, 50, 100, 200, views.STEPS - 1):
     print(f"minibatch {step:3}: {losses[step]:.3f} nats per word")
 
 # %% [markdown]
-# The question that counts: the probability of the right form, of both forms, by the number of words in between. A
-# coin has 0.5.
+# What matters is the probability of the right form, as a share of both forms, by the number of words in between.
+# Guessing gives 0.5.
 
 # %%
 for between in (0, 2, 4, 8, 12):
@@ -135,8 +136,8 @@ for between in (0, 2, 4, 8, 12):
 # ## Cells and forget bias
 #
 # Choose a cell and, for an LSTM, where its forget gates start. On the left the norm of the verb's gradient at the
-# states further and further back, before training; in the middle after it; on the right what was learnt. A run takes
-# a second or two. **What do you expect** of an LSTM whose forget gates start at −3?
+# states further and further back, before training; in the middle after it; on the right how often the right form was
+# learnt. A run takes a second or two. **What do you expect** of an LSTM whose forget gates start at −3?
 
 # %%
 cell = choice("cell", views.CELLS, "lstm")
@@ -157,7 +158,7 @@ show(views.memory("rnn", 1.0, 1))
 show(views.memory("gru", 1.0, 1))
 
 # %% [markdown]
-# How much smaller is the gradient twelve steps back, before anything is learnt?
+# How much smaller is the gradient twelve steps back, before training?
 
 # %%
 for name, start in (("rnn", 1.0), ("gru", 1.0), ("lstm", -3.0), ("lstm", 1.0), ("lstm", 3.0)):
@@ -177,7 +178,7 @@ for start in (1.0, 3.0):
 # %% [markdown]
 # ## Where is the number?
 #
-# The states of the trained GRU have 16 numbers. Which of them remember whether the subject was singular or plural?
+# The states of the trained GRU have 16 numbers. Which of them encode whether the subject was singular or plural?
 # Look for one whose two curves stay apart up to the verb.
 
 # %%
@@ -187,7 +188,7 @@ explore(
 )
 
 # %% [markdown]
-# Let the computer look: the mean distance of the two curves, from the subject on.
+# Let the computer search: the mean distance of the two curves, from the subject on.
 
 # %%
 texts = [views.sentence(np.random.default_rng(7), 8, plural)[:-2] for plural in (False, True)]
@@ -196,14 +197,14 @@ apart = np.abs(singulars - plurals)[2:].mean(axis=0)
 print("most apart:", np.argsort(-apart)[:4], apart[np.argsort(-apart)[:4]].round(2))
 
 # %% [markdown]
-# The number that is most apart, drawn:
+# The number whose curves are furthest apart:
 
 # %%
 show(views.unit("gru", int(np.argmax(apart)), 8))
 
 # %% [markdown]
-# [Part 2](../../chapters/05_rnn_lm/PART2.md) of the lesson has such a number in the cell of an LSTM that was trained on
-# the village:
+# [Part 2](../../chapters/05_rnn_lm/PART2.md) of the lesson shows such a number in the cell of an LSTM trained on the
+# village:
 
 # %%
 show(ch05.cell_through_sentence())
@@ -211,7 +212,8 @@ show(ch05.cell_through_sentence())
 # %% [markdown]
 # ## The village
 #
-# The same question on the village was recorded with models of full size, five seeds a cell. Add or remove models.
+# The same measurement was recorded for the village, with full-size models and five seeds per cell. Add or remove
+# models.
 
 # %%
 several = ["rnn, gru, lstm", "5-gram, feed-forward, lstm", "5-gram, feed-forward, rnn, gru, lstm"]
@@ -234,8 +236,8 @@ show(views.village(("5-gram", "feed-forward")))
 # %% [markdown]
 # ## Sentences side by side
 #
-# A minibatch has as many steps as its longest sentence. What share of it is padding, when sentences are taken as they
-# come, and when they are sorted by length?
+# A minibatch has as many steps as its longest sentence. What share of it is padding if sentences are taken in their
+# original order, and if they are sorted by length?
 
 # %%
 show(ch05.saved_by_length())

@@ -34,9 +34,9 @@ from common.training.start_bias import log_frequencies
 # %% [markdown]
 # ## A village of six people
 #
-# The village of the lesson has 400 people, too many to learn in a few seconds. In this lab there are three
-# women and three men: everybody else gets one of their names. We keep the sentences of at most 13 words in which a
-# name comes back.
+# The village of the lesson has 400 people, too many to learn in a few seconds. In this lab there are three women and
+# three men: everybody else gets one of their names. We keep the sentences of at most 13 words in which a name is
+# repeated.
 
 # %%
 people = small.village_people(3)
@@ -56,8 +56,8 @@ for sentence in dev[:6]:
     print(" ".join(word.upper() if place in back else word for place, word in enumerate(sentence)))
 
 # %% [markdown]
-# The vocabulary has the words seen at least twice. A batch holds sentences side by side, and every array in it is
-# (time, batch).
+# The vocabulary consists of the words seen at least twice. A batch contains sentences side by side, and every array
+# in it is (time, batch).
 
 # %%
 vocab = Vocabulary.from_sentences(train, min_count=2)
@@ -70,7 +70,7 @@ print([vocab.words[word] for word in batches[70].inputs[:, 0]])
 # %% [markdown]
 # ## Two scores
 #
-# Two models which differ in the score alone.
+# Two models that differ only in the score.
 
 # %%
 frequencies = log_frequencies(ids, len(vocab))
@@ -95,8 +95,8 @@ for score, model in models.items():
     print(f"{score:9} states {states.dim()}, scores {scores.dim()}, weights {model.weights(states).dim()}")
 
 # %% [markdown]
-# Both kinds end with a weight for each pair of steps, a column for each step that attends. The columns sum to one,
-# apart from the first, which has no past.
+# Both kinds result in a weight for each pair of steps, with a column for each step that attends. The columns sum to
+# one, apart from the first, which has no past.
 
 # %%
 weights = models["combined"].attention(batches[70].inputs)[:, :, 0]
@@ -114,8 +114,8 @@ show(views.maps(models, MINE))
 # %% [markdown]
 # ## Training
 #
-# The loop is that of the chapter's `train.py`, without dev and files. Seven epochs for each model, a few seconds in
-# all. The perplexity is that of train, while the model still changes.
+# The loop is that of the chapter's `train.py`, without dev and files. Seven epochs for each model take a few seconds.
+# The perplexity is measured on train, while the model still changes.
 
 # %%
 for score, model in models.items():
@@ -123,8 +123,8 @@ for score, model in models.items():
     print(f"{score:9}", " ".join(f"{perplexity:6.2f}" for perplexity in history))
 
 # %% [markdown]
-# Perplexity on dev. Very small data, so both models have learnt some sentences by heart; and one seed shows nothing
-# about which score is better: RESULTS.md of the chapter has several runs of each, on all of the village.
+# Perplexity on dev. The data are very small, so both models have learnt some sentences by heart; and one seed shows
+# nothing about which score is better: RESULTS.md of the chapter has several runs of each, on all of the village.
 
 # %%
 for score, model in models.items():
@@ -137,7 +137,7 @@ for score, model in models.items():
 # %% [markdown]
 # ## A sentence of your own
 #
-# The same sentence after training, with the total log-probability that each model gives to it.
+# The same sentence after training, with the total log-probability that each model assigns to it.
 
 # %%
 explore(lambda text: views.maps(models, text), text=words("your sentence", MINE))
@@ -146,13 +146,12 @@ explore(lambda text: views.maps(models, text), text=words("your sentence", MINE)
 # The map of the single score can only have stripes, since the score of a state never changes: from row to row its
 # weight shrinks as the memory grows. The combined score chooses anew in each row.
 #
-# **Try** `orlika greets miran outside the cellar , and orlika lends miran kettles .` It has two returning names,
-# each of them eight words after it stood last. Does either model find the right one? (A word that the models have
-# never read gives one line that says so.)
+# **Try** `orlika greets miran outside the cellar , and orlika lends miran kettles .` It repeats two names, each eight
+# words after its last mention. Does either model find the right one? (For a word that the models have never read, a
+# one-line message appears.)
 
 # %% [markdown]
-# One step at a time: the weights over the memory, and the probability that each model gives to the word that comes
-# next.
+# One step at a time: the weights over the memory, and the probability that each model assigns to the next word.
 
 # %%
 explore(
@@ -162,7 +161,7 @@ explore(
 )
 
 # %% [markdown]
-# Which words of your sentence can be foreseen at all? `log_probs` has them; here as probabilities.
+# Which words of your sentence can be predicted at all? `log_probs` has them; here as probabilities.
 
 # %%
 for score, model in models.items():
@@ -186,7 +185,7 @@ explore(
 )
 
 # %% [markdown]
-# How far do weights move, in numbers? The largest change over all pairs of steps of this sentence:
+# How far do the weights move? The largest change over all pairs of steps of this sentence:
 
 # %%
 for score, model in models.items():
@@ -199,12 +198,12 @@ for score, model in models.items():
 # %% [markdown]
 # ## Is a dark cell a reason?
 #
-# A large weight need not have a large influence. So take it away: all states after one word leave the memory, the
-# softmax shares its weight among the others, and the merge goes on from there. Grey bars: the model's own
-# distribution. Orange: after forgetting.
+# A large weight need not have a large influence. So remove it: all states after one word are deleted from the memory,
+# the softmax distributes their weight among the others, and the merge continues from there. Grey bars: the model's
+# own distribution. Orange: after forgetting.
 #
-# *What do you expect?* After *wait until*, which word must be forgotten to lose *mira*? And what does forgetting
-# `<s>` do?
+# *What do you expect?* After *wait until*, which word must be forgotten to lose *mira*? And what happens if `<s>` is
+# forgotten?
 
 # %%
 forget = choice("forget", ["mira", "<s>", "the", "cats", "that", "belong", "to", "wait"])
@@ -237,8 +236,8 @@ for place in range(1, step):
 # %% [markdown]
 # ## Sharper or flatter
 #
-# Multiply all scores by a number before the softmax. At 0 all states count alike; at 1 it is the model's own
-# attention; at 10 only the best state is left.
+# Multiply all scores by a number before the softmax. At 0, all states count equally; at 1, it is the model's own
+# attention; at 10, almost only the best state is left.
 #
 # *What do you expect?* At which number is *mira* most probable?
 
@@ -251,7 +250,7 @@ explore(
 )
 
 # %% [markdown]
-# All returns of dev together, at some values of this number: the mean surprise of the returning name, in nats.
+# All repeated names of dev together, at some values of this number: the mean surprise of the repeated name, in nats.
 
 # %%
 for sharpness in (0.0, 0.5, 1.0, 2.0, 4.0):
@@ -266,8 +265,8 @@ for sharpness in (0.0, 0.5, 1.0, 2.0, 4.0):
 # %% [markdown]
 # ## How far back?
 #
-# Returns of names in dev by their distance: the mean surprise in nats, and the mean weight on the states that have
-# just read that name.
+# Repeated names in dev by their distance from the last mention: the mean surprise in nats, and the mean weight on the
+# states that have just read that name.
 
 # %%
 recurrences = {score: views.returned(model, dev, names) for score, model in models.items()}
@@ -275,7 +274,7 @@ print(views.by_distance(recurrences, (3, 6, 9, 12)))
 
 # %% [markdown]
 # The models of the lesson have 128 units and have read 10,000 sentences with 400 names. Their weights for one
-# sentence were recorded, and so was what their returns cost by distance, over five seeds.
+# sentence were recorded, and so was the cost of repeated names by distance, over five seeds.
 
 # %%
 from book.figures import ch06 as lesson
@@ -291,8 +290,8 @@ show(lesson.where_the_weight_goes())
 # %% [markdown]
 # ## No step sees the future
 #
-# In training all steps of a sentence are computed at once. Change its last words, and no prediction before them may
-# move.
+# In training, all steps of a sentence are computed at once. If its last words change, no prediction before them may
+# change.
 
 # %%
 other = MINE.rsplit(" ", 3)[0] + " the goat ."
@@ -319,9 +318,9 @@ for score, model in models.items():
 # %% [markdown]
 # ## Reading a perplexity with suspicion
 #
-# [Part 3](../../chapters/06_attentive_lm/PART3.md) of the lesson asks what a published perplexity counts. Here are
-# both accountings for the same two models: every prediction, and the published one, which leaves the cost of first
-# words out and counts them in the divisor.
+# [Part 3](../../chapters/06_attentive_lm/PART3.md) of the lesson discusses what a published perplexity includes. Here
+# are both accountings for the same two models: every prediction, and the published one, which leaves out the cost of
+# first words, but counts them in the divisor.
 
 # %%
 for score, model in models.items():
@@ -329,5 +328,5 @@ for score, model in models.items():
     print(f"{score:9} honest {result.perplexity:6.2f}   as published {result.salton2017_perplexity:6.2f}")
 
 # %% [markdown]
-# **Try** six women and six men (`village_people(6)`), with the same number of epochs. Twelve names that each are
-# seen half as often: what becomes of the weight on the name that comes back? And of the gap between the two scores?
+# **Try** six women and six men (`village_people(6)`), with the same number of epochs. There are twelve names then,
+# each seen half as often: what happens to the weight on the repeated name, and to the gap between the two scores?

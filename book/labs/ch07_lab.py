@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Lab 7: searching for a translation
 #
-# An hour with the encoder-decoder of [lesson 7](../../chapters/07_encoder_decoder/README.md). A small one is
-# trained. Then you watch a beam search word by word: what stays, what is pruned, what another size or a score of
-# length changes, and whether the search or the model is to blame.
+# An hour with the encoder-decoder of [lesson 7](../../chapters/07_encoder_decoder/README.md). You train a small one.
+# Then you watch a beam search word by word: what is kept, what is pruned, what changes with another size or a length
+# score, and whether the search or the model is to blame.
 
 # %% [markdown]
 # The first cell finds the course, or fetches it on a hosted notebook service, and sets it up.
@@ -33,8 +33,8 @@ from common.training.start_bias import log_frequencies
 # %% [markdown]
 # ## Short sentences, few people
 #
-# The sentence pairs of the lesson, but only sources of at most 9 words, and twelve people in place of thousands. So
-# this model sees an easier world than the lesson's, and its results cannot be compared with those there.
+# The sentence pairs of the lesson, but only sources of at most 9 words, and twelve people instead of thousands. So
+# this model's world is easier than the lesson's, and its results cannot be compared with those in the lesson.
 
 # %%
 people = small.pairs_people(6)
@@ -46,7 +46,8 @@ for pair in dev[:4]:
     print(" ".join(pair.source), "|", " ".join(pair.target))
 
 # %% [markdown]
-# Words seen once are `<unk>`, on either side. Veldran has more forms of a word than English, so it has more words.
+# Words seen once are `<unk>`, on both sides. Veldran has more forms of each word than English, so its vocabulary is
+# larger.
 
 # %%
 data = small.Encoded.of(train)
@@ -54,8 +55,8 @@ print(len(data.source_vocab), "source words,", len(data.vocab), "target words")
 print(dev[0].source, "->", data.source_vocab.encode(dev[0].source))
 
 # %% [markdown]
-# How long are targets? For sources of each length, the number of pairs with a target of each length. This is all
-# that the length prior will know.
+# How long are targets? For sources of each length, the number of pairs with a target of each length. The length prior
+# is computed from these numbers alone.
 
 # %%
 prior = LengthPrior.from_pairs(train)
@@ -75,8 +76,8 @@ model = EncoderDecoder(
 print(model.name)
 
 # %% [markdown]
-# One batch of eight pairs. However long the sources are, what the decoder gets of each is a state and a cell of 48
-# numbers.
+# One batch of eight pairs. However long the sources are, the decoder receives only a state and a cell of 48 numbers
+# for each.
 
 # %%
 batch = make_pair_batches(data.sources, data.targets, 8)[200]
@@ -93,7 +94,7 @@ print("the decoder's first state:", [part.dim() for part in start])
 print(f"perplexity on dev before training: {evaluate_pairs(model, dev, 'token').perplexity:.1f}")
 
 # %% [markdown]
-# Three epochs, some seconds: the loop of the chapter's `train.py`, without dev and files. The numbers are
+# Three epochs, which take a few seconds: the loop of the chapter's `train.py`, without dev and files. The numbers are
 # perplexities on train, while the model still changes.
 
 # %%
@@ -102,8 +103,8 @@ print("train", [round(perplexity, 2) for perplexity in history])
 print(f"dev   {evaluate_pairs(model, dev, 'token').perplexity:.2f}")
 
 # %% [markdown]
-# Some translations by greedy search, each below its reference. They are fluent Veldran; how much of the source is
-# in them?
+# Some translations by greedy search, each below its reference. They are fluent Veldran; how much of the source do
+# they convey?
 
 # %%
 greedy = [hypotheses[0].words for hypotheses in translate(model, [pair.source for pair in dev])]
@@ -113,8 +114,8 @@ for pair, translation in list(zip(dev, greedy, strict=True))[:5]:
 # %% [markdown]
 # ## Teacher forcing
 #
-# The decoder reads the reference, whatever it would have said itself. Each row: the word read, the word that it
-# would have said with its probability, and the right one.
+# The decoder reads the reference, whatever it would have predicted itself. Each row: the word read, the word that the
+# model would have predicted, with its probability, and the right one.
 
 # %%
 example = dev[4]
@@ -122,14 +123,14 @@ for step in views.teacher_forcing(model, example):
     print(f"{step.read:12} says {step.best:12} {step.p_best:.2f}   right: {step.right:12} {step.p_right:.3f}")
 
 # %% [markdown]
-# **Try** another pair: `chosen = dev[7]`. Is the first wrong word followed by more wrong ones? It need not be,
-# since the next word read is right again.
+# **Try** another pair: `chosen = dev[7]`. Is the first wrong word followed by more wrong ones? This need not happen,
+# since the next word read is correct again.
 
 # %% [markdown]
-# What does the model know of each source word? Replace each in turn by `<unk>`, and see how many nats the reference
+# How much does the model use each source word? Replace each in turn with `<unk>`, and see how many nats the reference
 # loses. A negative bar: the reference becomes more probable.
 #
-# *What do you expect?* Which words weigh most, those that the encoder read last (the first of the sentence) or
+# *What do you expect?* Which words matter most, those that the encoder read last (the first of the sentence) or
 # those that it read first?
 
 # %%
@@ -151,7 +152,7 @@ for place, cost in enumerate(np.mean(costs, axis=0), start=1):
 # ## A beam search, word by word
 #
 # Each column is a step of the search. Solid boxes stay in the beam, dashed ones are pruned, green ones have ended;
-# below each word stands log P of the whole beginning. A star marks beginnings of the reference.
+# below each word is log P of the whole beginning. A star marks beginnings of the reference.
 #
 # *What do you expect?* With a size of 1, which boxes are solid?
 
@@ -163,7 +164,7 @@ explore(
 )
 
 # %% [markdown]
-# What the search returned, and the reference, whose log-probability comes from teacher forcing. The last line says
+# What the search returned, and the reference, whose log-probability comes from teacher forcing. The last line shows
 # who is to blame.
 
 # %%
@@ -178,7 +179,8 @@ explore(
 # better as well?
 
 # %% [markdown]
-# The steps of a search are plain numbers. Here are the first three: what stayed, and the best of what was pruned.
+# The steps of a search are plain numbers. Here are the first three: the beginnings that stayed, and the best of those
+# that were pruned.
 
 # %%
 steps = views.steps_of(views.search_tree(model, example.source, 2))
@@ -188,7 +190,7 @@ for number, step in enumerate(steps[:3], start=1):
 
 # %% [markdown]
 # *What do you expect?* A beginning that is pruned cannot come back. For how many of 60 pairs does greedy search
-# miss a sentence that a beam of 8 finds, and for how many is the reference more probable than what was found?
+# miss a sentence that a beam of 8 finds, and for how many is the reference more probable than the sentence found?
 
 # %%
 for size in (1, 2, 4, 8):
@@ -200,9 +202,9 @@ for size in (1, 2, 4, 8):
 # %% [markdown]
 # ## Length
 #
-# A wide beam finds short sentences, because every further word costs something. The most probable sentence of each
-# length that a beam of 30 finds, with three scores: log P (`none`), its mean per prediction (`normalise`), and with
-# the length prior (`prior`). A star marks the highest of each column.
+# A wide beam finds short sentences, because every further word lowers the probability. Here is the most probable
+# sentence of each length that a beam of 30 finds, with three scores: log P (`none`), its mean per prediction
+# (`normalise`), and with the length prior (`prior`). A star marks the highest score in each column.
 
 # %%
 explore(
@@ -211,8 +213,8 @@ explore(
 )
 
 # %% [markdown]
-# The score can also lead the search itself. The same tree, now with a score of length in the beam: a hypothesis is
-# given up where no ending can bring it among the best.
+# The score can also guide the search itself. The same tree, now with a length score in the beam: a hypothesis is
+# given up if no ending can bring it among the best.
 
 # %%
 explore(
@@ -223,7 +225,7 @@ explore(
 )
 
 # %% [markdown]
-# And what it returns. The column "score" is what decides between sentences that have ended.
+# And here is what it returns. The column "score" decides between sentences that have ended.
 
 # %%
 explore(
@@ -238,8 +240,8 @@ explore(
 # the beam does the difference begin?
 
 # %% [markdown]
-# All of dev: BLEU, and the length found as a share of the references'. One small model; the lesson has five of full
-# size.
+# All of dev: BLEU, and the length of the translations as a share of the references'. This is one small model; the
+# lesson has five of full size.
 #
 # *What do you expect?* Which of the three has the shortest translations?
 
@@ -262,10 +264,10 @@ show(lesson.length_ratio_by_beam(), lesson.scores_by_length())
 # %% [markdown]
 # ## Several models as one
 #
-# The two models of the lesson's table, each with an opinion on the next word. Give the second a share, and compare
-# the mean of their probabilities with the mean of their logarithms, renormalised. (Grey: the two models.)
+# The two models of the lesson's table, each with an opinion on the next word. Choose the share of the second, and
+# compare the mean of their probabilities with the renormalised mean of their logarithms. (Grey: the two models.)
 #
-# *What do you expect?* Neither of them puts *gisuzen* first. Can it win all the same, and by which mean?
+# *What do you expect?* Neither of them puts *gisuzen* first. Can it still win, and with which mean?
 
 # %%
 members = np.array([namespace("07", 2)["first"], namespace("07", 2)["second"]])
@@ -275,7 +277,7 @@ explore(
 )
 
 # %% [markdown]
-# In numbers: which word wins at which share.
+# In numbers: the winning word at each share.
 
 # %%
 for share in np.linspace(0, 1, 6):
@@ -286,7 +288,7 @@ for share in np.linspace(0, 1, 6):
 # %% [markdown]
 # ## Judging a translation
 #
-# BLEU of one sentence, counted. Type a translation of your own: change a word in the middle, then one at the end.
+# BLEU of one sentence, step by step. Type your own translation: change a word in the middle, then one at the end.
 
 # %%
 REFERENCE = "muvokil vutitokai zuten ke premimil lolmo ve ya ."
@@ -296,7 +298,7 @@ explore(
 )
 
 # %% [markdown]
-# **Try** to exchange two neighbours in an otherwise right translation, then the first and the last word. Which
-# costs more, and at which n?
+# **Try** exchanging two neighbouring words in an otherwise correct translation, then the first and the last word.
+# Which costs more, and at which n?
 #
-# **Try** the whole lab with `hidden_size=24`: which breaks first, the words or the order?
+# **Try** the whole lab with `hidden_size=24`: which goes wrong first, the words or their order?

@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Lab 8: attention and alignment
 #
-# An hour with the attentional model of [lesson 8](../../chapters/08_attention/README.md). A small one is trained,
-# and its attention is laid over the true alignment: soft, made hard, made local. Then two more models learn to live
+# An hour with the attentional model of [lesson 8](../../chapters/08_attention/README.md). You train a small one, and
+# compare its attention with the true alignment: soft, made hard, and made local. Then two more models are trained
 # with hard and with local attention.
 
 # %% [markdown]
@@ -34,7 +34,7 @@ from common.training.start_bias import log_frequencies
 # ## Pairs and their links
 #
 # Sources of at most 9 words and twelve people, as in lab 7. Each pair has its true alignment: the grammar that
-# wrote both sentences knows which source word each target word stands for.
+# generated both sentences records which source word each target word translates.
 
 # %%
 people = small.pairs_people(6)
@@ -60,7 +60,7 @@ print(f"lowest possible error rate: {1 - 2 * (all_links - without) / (all_links 
 # %% [markdown]
 # ## The model
 #
-# 48 units, the bilinear score, a little dropout.
+# The model has 48 units, the bilinear score, and a little dropout.
 
 # %%
 data = small.Encoded.of(train.pairs)
@@ -76,7 +76,8 @@ soft = make("soft")
 print(soft.name)
 
 # %% [markdown]
-# The source is one vector for each word, its annotation. Compare with lab 7, where it was one vector in all.
+# The source is one vector for each word, its annotation. Compare with lab 7, where it was a single vector for the
+# whole sentence.
 
 # %%
 dy.renew_cg()
@@ -85,8 +86,8 @@ print(len(pair.source), "source words")
 print("annotations", state.source.annotations.dim(), "keys", state.source.keys.dim())
 
 # %% [markdown]
-# *What do you expect?* How does the map of an untrained model look? Green frames are true links; a red cross is a
-# link that attention makes (the largest weight of its row) and that is not true.
+# *What do you expect?* What does the map of an untrained model look like? Green frames are true links; a red cross is
+# a link that attention makes (the largest weight of its row) and that is not true.
 
 # %%
 NUMBER = 2
@@ -94,8 +95,8 @@ pair, links = dev.pairs[NUMBER], dev.links[NUMBER]
 show(views.maps({"untrained": views.attended(soft, [pair])[0]}, pair, links))
 
 # %% [markdown]
-# Three epochs of 3,000 pairs, some seconds. Nobody tells the model about links: it learns them from the words
-# alone.
+# Three epochs of 3,000 pairs, which take a few seconds. The model is not given any links: it learns them from the
+# words alone.
 
 
 # %%
@@ -108,8 +109,8 @@ print("train", [round(perplexity, 2) for perplexity in history])
 print(f"dev   {evaluate_pairs(soft, dev.pairs, 'token').perplexity:.2f}")
 
 # %% [markdown]
-# What it attends to on all of dev while it reads the references, and how good the links are. `aligned` leaves out
-# the target words that stand for nothing.
+# Its attention on all of dev while it reads the references, and how good the links are. `aligned` leaves out the
+# target words that translate nothing.
 
 # %%
 attention = views.attended(soft, dev.pairs)
@@ -120,8 +121,8 @@ print("aligned", views.error_line(of_aligned_words(links_made, dev.links), dev.l
 # %% [markdown]
 # ## Attention against the truth
 #
-# Pick a pair. The number multiplies all scores before the softmax: 1 is the model's own attention, 0 spreads it
-# evenly.
+# Pick a pair. All scores are multiplied by the number before the softmax: 1 gives the model's own attention, and 0
+# spreads it evenly.
 
 
 # %%
@@ -134,7 +135,7 @@ def one_pair(number, sharpness):
 explore(one_pair, number=slider("pair of dev", 0, 119, 2, 1), sharpness=slider("scores times", 0.0, 4.0, 0.5, 0.25))
 
 # %% [markdown]
-# **Try** to change the links by moving the second slider (not to 0). Why can you not? And the error rate?
+# **Try** to change the links by moving the second slider (not to 0). Why can you not? What happens to the error rate?
 
 # %% [markdown]
 # Which target words are linked wrongly most often? Count them over dev.
@@ -150,14 +151,14 @@ for word, number in wrong.most_common(8):
     print(f"{word:8} {number} of {all_of[word]}")
 
 # %% [markdown]
-# Most of them are particles. The first stands for nothing in English, so every link that attention makes for it is
+# Most of them are particles. The first translates nothing in English, so every link that attention makes for it is
 # wrong.
 
 # %% [markdown]
 # ## Soft, hard, local
 #
-# One step of the decoder, its scores made into weights in three ways. Hard: all weight on the largest. Local: a
-# softmax in a window of words less than D away from a place, times a bell (orange).
+# One step of the decoder, with its scores turned into weights in three ways. Hard: all weight on the largest score.
+# Local: a softmax over a window of words less than D away from a place, times a bell-shaped curve (orange).
 #
 # *What do you expect?* The local weights do not sum to one. When is their sum largest?
 
@@ -171,8 +172,8 @@ explore(
 )
 
 # %% [markdown]
-# All steps of a pair in the same three ways. Here the place of each step is the word with its largest weight, so
-# that only the width of the window is left to choose.
+# All steps of a pair in the same three ways. Here, the place of each step is the word with its largest weight, so
+# only the width of the window remains to be chosen.
 
 
 # %%
@@ -186,11 +187,11 @@ def three_maps(number, window):
 explore(three_maps, number=slider("pair of dev", 0, 119, 2, 1), window=slider("window D", 1, 4, 2, 1))
 
 # %% [markdown]
-# The three maps have the same links. What differs is what the decoder reads. So let it read: two more models, with
-# hard and with local attention, start from all numbers that the soft one has learnt. (The local one has a network
-# for the place, which is new.)
+# The three maps have the same links. What differs is what the decoder reads. So we now let the decoder read them: two
+# more models, with hard and with local attention, start from the parameters of the soft one. (The local one also has
+# a new network for the place.)
 #
-# *What do you expect?* Which one loses more before it has learnt anything?
+# *What do you expect?* Which one loses more before any further training?
 
 # %%
 models = {"soft": soft, "hard": make("hard"), "local": make("local")}
@@ -200,7 +201,7 @@ for kind, model in models.items():
     print(f"{kind:6} dev {evaluate_pairs(model, dev.pairs, 'token').perplexity:6.2f}")
 
 # %% [markdown]
-# One epoch on 1,000 of the pairs lets each get used to its attention.
+# One epoch on 1,000 of the pairs lets each adapt to its attention.
 
 # %%
 for kind in ("hard", "local"):
@@ -222,7 +223,7 @@ def models_on(number):
 explore(models_on, number=slider("pair of dev", 0, 119, 2, 1))
 
 # %% [markdown]
-# Their error rates, the sum of an average row, and BLEU. One seed and small models, so this ranks nothing.
+# Their error rates, the sum of an average row, and BLEU. With one seed and small models, this is not a ranking.
 
 # %%
 references = [pair.target for pair in dev.pairs]
@@ -252,9 +253,9 @@ explore(
 )
 
 # %% [markdown]
-# ## A belief, added by hand
+# ## Prior knowledge, added by hand
 #
-# Words keep roughly their place: subtract $\eta$ times the distance from the diagonal from the scores of the
+# Words roughly keep their order: subtract $\eta$ times the distance from the diagonal from the scores of the
 # *trained* model. In the lesson such a bias is learnt together with everything else; here it comes too late for the
 # model, but not for the links.
 
@@ -265,7 +266,7 @@ for strength in (0.0, 0.1, 0.3, 1.0, 3.0):
     print(f"eta {strength:3}: {views.error_line(moved, dev.links)}")
 
 # %% [markdown]
-# The same for one pair. **Try** to find one that a small bias repairs, and one that it spoils.
+# The same for one pair. **Try** to find a pair that a small bias improves, and one that it spoils.
 
 # %%
 explore(
@@ -281,8 +282,8 @@ explore(
 # %% [markdown]
 # ## Padding
 #
-# Two sources of different length in one batch. The weights of the padding are exactly zero, so nothing that stands
-# there can matter.
+# Two sources of different lengths in one batch. The weights of the padding are exactly zero, so its content cannot
+# matter.
 
 # %%
 two = [dev.pairs[2], min(dev.pairs, key=lambda pair: len(pair.source))]
@@ -294,8 +295,8 @@ print(np.round(state.attention, 3))
 # %% [markdown]
 # ## Your own sentence
 #
-# A translation by greedy search. Each line: a target word, the source word that it attended to most, and the
-# weight. The last line has every `<unk>` replaced by the source word that it attended to.
+# A translation by greedy search. Each line: a target word, the source word with the largest weight, and that weight.
+# In the last line, every `<unk>` is replaced with the source word that it attended to.
 
 # %%
 explore(lambda text: views.translated(soft, text), text=words("your sentence", "the pony of orlika is hungry ."))
@@ -304,9 +305,9 @@ explore(lambda text: views.translated(soft, text), text=words("your sentence", "
 # **Try** another name of the twelve, then a noun that the model has never read, as in *the wombat of orlika*.
 
 # %% [markdown]
-# Where does the model write `<unk>`? Some translations of dev that hold one, then the same with the source word
-# copied. *What do you expect?* Copying is right for names. But the twelve names of this lab are all known: what is
-# copied here?
+# Where does the model write `<unk>`? Below are some translations of dev that contain one, then the same with the
+# source word copied. *What do you expect?* Copying is right for names, but the twelve names of this lab are all in
+# the vocabulary. What is copied here?
 
 # %%
 printed = 0
@@ -319,7 +320,7 @@ for pair in dev.pairs:
 # %% [markdown]
 # ## The models of the lesson
 #
-# 128 units, all pairs: the pair whose error rate the lesson computes, and what two priors do to another one.
+# 128 units, all pairs: the pair whose error rate the lesson computes, and the effect of two priors on another one.
 
 # %%
 from book.figures import ch08 as lesson

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Lab 9: two contexts and a gate
 #
-# An hour with word attention and contextual gates, [lesson 9](../../chapters/09_word_attention/README.md). A small
-# model is trained, and then you take the gate into your own hands: from 0, where the decoder reads words alone, to
-# 1, where it reads annotations alone.
+# An hour with word attention and contextual gates, [lesson 9](../../chapters/09_word_attention/README.md). You train
+# a small model, and then set its gate yourself: from 0, where the decoder reads words alone, to 1, where it reads
+# annotations alone.
 
 # %% [markdown]
 # The first cell finds the course, or fetches it on a hosted notebook service, and sets it up.
@@ -47,8 +47,8 @@ for pair in dev.pairs[:3]:
 # %% [markdown]
 # ## The model
 #
-# 48 units, gates, and what is the default of the chapter: the query is the state with the last word, and the output
-# layer reads gated contexts.
+# The model has 48 units, gates, and the chapter's defaults: the query is the state together with the last word, and
+# the output layer reads the gated contexts.
 
 # %%
 data = small.Encoded.of(train.pairs)
@@ -58,8 +58,8 @@ print(model.name)
 print("the gate's matrices:", [parameter.shape() for parameter in (model.W_o, model.U_o, *model.C_o)])
 
 # %% [markdown]
-# The source is kept twice: as annotations, which depend on the sentence, and as embeddings, which depend on the word
-# alone. Both have 48 numbers for each source word.
+# The source is stored twice: as annotations, which depend on the sentence, and as embeddings, which depend on the
+# word alone. Both have 48 numbers for each source word.
 
 # %%
 pair = dev.pairs[2]
@@ -79,7 +79,7 @@ print("annotation attention:", np.round(first.weights[0], 3))
 print("word attention:      ", np.round(first.weights[1], 3))
 
 # %% [markdown]
-# Three epochs, some seconds. The numbers are perplexities on train, while the model still changes.
+# Three epochs, which take a few seconds. The numbers are perplexities on train, while the model still changes.
 
 # %%
 history = small.fit(model, lambda rng: make_pair_batches(data.sources, data.targets, 8, rng), epochs=3, rate=0.02)
@@ -101,8 +101,8 @@ print(f"BLEU {bleu(written, [pair.target for pair in dev.pairs]).value:.1f}")
 # Attention to annotations, attention to words, with frames around the true links, and the share of the word context
 # in each row.
 #
-# *What do you expect?* One of the two has to find the words; the other may do as it likes. Which of the two maps
-# fills the frames better?
+# *What do you expect?* One of the two has to find the words; the other is free. Which of the two maps fills the
+# frames better?
 
 # %%
 explore(
@@ -111,8 +111,8 @@ explore(
 )
 
 # %% [markdown]
-# The error rates of the links that either attention makes, over all of dev. One small model; the lesson says what
-# five large ones do.
+# The error rates of the links of each attention, over all of dev. This is one small model; the lesson has results for
+# five large ones.
 
 # %%
 results = force(model, *zip(*dev.pairs, strict=True))
@@ -121,7 +121,7 @@ for name in ("attention", "word_attention"):
     print(f"{name:15} AER {rate:.3f}")
 
 # %% [markdown]
-# **Try** a source in which a word stands twice, as *the* often does. Are its weights equal in the map of words? And
+# **Try** a source in which a word occurs twice, as *the* often does. Are its weights equal in the map of words? And
 # in the map of annotations?
 
 # %% [markdown]
@@ -138,7 +138,7 @@ for name in ("weights", "plain", "gated", "gate", "probabilities"):
 print("weights sum to", step.weights.sum(axis=1).round(4), " probabilities to", round(step.probabilities.sum(), 4))
 
 # %% [markdown]
-# Behind the gate stands what it leaves of both contexts. In NumPy, that is one line for each.
+# After the gate, we have both contexts, weighted. In NumPy, that is one line for each.
 
 # %%
 print(np.abs(step.gated[0] - step.gate * step.plain[0]).max())
@@ -147,7 +147,7 @@ print(np.abs(step.gated[1] - (1 - step.gate) * step.plain[1]).max())
 # %% [markdown]
 # The mean of a gate hides a lot. Here are its single numbers, sorted.
 #
-# *What do you expect?* Is each number of the gate near the mean, or are some open and others shut?
+# *What do you expect?* Is each number of the gate near the mean, or are some open and others closed?
 
 # %%
 explore(
@@ -173,8 +173,8 @@ explore(
 )
 
 # %% [markdown]
-# The whole way from 0 to 1 for one step: how probable some words are. The dots stand at the mean of the model's own
-# gate. They need not lie on the curves, since the own gate is not one number.
+# The whole way from 0 to 1 for one step: how probable some words are. The dots are at the mean of the model's own
+# gate. They need not lie on the curves, since that gate is not a single number.
 
 # %%
 explore(
@@ -184,8 +184,8 @@ explore(
 )
 
 # %% [markdown]
-# **Try** to find a step at which the right word is most probable with the gate at 0, and one at which it is with
-# the gate at 1. What kinds of words are they?
+# **Try** to find a step at which the right word is most probable with the gate at 0, and one at which it is most
+# probable with the gate at 1. What kinds of words are they?
 
 # %% [markdown]
 # Set at the model's own 48 numbers, the gate changes nothing. Set at their mean, it does.
@@ -198,8 +198,8 @@ print("own numbers:", np.abs(same.probabilities - own.probabilities).max())
 print("their mean: ", np.abs(mean.probabilities - own.probabilities).max())
 
 # %% [markdown]
-# A gate of yes or no: numbers above one half are opened wholly, all others are shut. How much of what the gate says
-# is in that? And what if every number is turned round?
+# A binary gate: numbers above one half are set to 1, all others to 0. How much of the gate's effect remains? And what
+# if every number $o$ becomes $1 - o$?
 
 # %%
 for name, gate in (("own", None), ("yes or no", (own.gate > 0.5) * 1.0), ("reversed", 1 - own.gate)):
@@ -214,9 +214,9 @@ for name, gate in (("own", None), ("yes or no", (own.gate > 0.5) * 1.0), ("rever
 # ## Every gate of every step
 #
 # Now set all gates, of all steps and sentences. `with_gate` gives the same model with a fixed gate: the parameters
-# are shared, and nothing is trained anew.
+# are shared, and nothing is retrained.
 #
-# *What do you expect?* Which does more harm to the perplexity of dev: a gate at 0, at 0.5, or at 1?
+# *What do you expect?* Which increases the perplexity on dev most: a gate at 0, at 0.5, or at 1?
 
 # %%
 settings = (None, 0.0, 0.25, 0.5, 0.75, 1.0)
@@ -225,8 +225,8 @@ for gate in settings:
     print(f"gate {'own' if gate is None else gate!s:5} perplexity {result.perplexity:9.2f}")
 
 # %% [markdown]
-# And translations of one source with each of them. At 0 the decoder knows the words of the source, but their order
-# only from what its first state has kept.
+# And translations of one source with each of them. At 0, the decoder has access to the words of the source, but to
+# their order only as far as its first state encodes it.
 
 
 # %%
@@ -246,8 +246,8 @@ explore(translations, text=words("your sentence", "the pony of orlika is hungry 
 # %% [markdown]
 # ## What opens the gate
 #
-# The mean share of the word context by target word, over dev: the words that have most of it, and those that have
-# least.
+# The mean share of the word context by target word, over dev: the words with the largest share, and those with the
+# smallest.
 
 # %%
 shares = {}
@@ -260,7 +260,7 @@ print("most: ", *(f"{word} {share:.2f}" for share, word in often[-6:]))
 
 # %% [markdown]
 # Names beside all other words. In the lesson's figure below, each dot is one seed of a larger model, which has read
-# thousands of names. Here are only twelve: do they open the gate in the same direction?
+# thousands of names. Here there are only twelve: do they move the gate in the same direction?
 
 # %%
 names = set(people.values())
@@ -275,7 +275,7 @@ show(lesson.what_opens_the_gate())
 # %% [markdown]
 # ## Why two memories?
 #
-# The same word has one embedding, but another annotation in each sentence. Which annotations of other sentences are
+# A word has one embedding, but a different annotation in each sentence. Which annotations of other sentences are
 # most like that of one word, by the cosine?
 #
 # *What do you expect?* Are the nearest ones those of the same word?
@@ -298,8 +298,8 @@ show(lesson.annotations_of_one_word())
 # %% [markdown]
 # ## As printed
 #
-# The poster lets the output layer read both contexts whole, past the gate. The same parameters read in that way
-# (nothing is trained anew): does a gate at 1 still shut the words out?
+# In the poster, the output layer reads both contexts whole, bypassing the gate. If the same parameters are used in
+# that way (nothing is retrained), does a gate at 1 still exclude the words?
 
 # %%
 import copy
@@ -317,4 +317,4 @@ for gate in (0.0, 1.0):
 
 # %% [markdown]
 # **Try** to train the model that way: `output_contexts="plain"` in the cell that makes it, and rerun everything.
-# Does a gate at 1 do less harm to the perplexity then?
+# Does a gate at 1 then increase the perplexity less?

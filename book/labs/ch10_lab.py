@@ -2,8 +2,8 @@
 # # Lab 10: candidates, costs and own words
 #
 # An hour with [lesson 10](../../chapters/10_beyond/README.md). You set the probabilities of three candidates and
-# watch who is pushed up, and who down. Then a small model is trained; you draw translations from it, judge them, and
-# see where its own words lead it.
+# watch who is pushed up, and who down. Then you train a small model, draw translations from it, judge them, and see
+# where its own words lead it.
 
 # %% [markdown]
 # The first cell finds the course, or fetches it on a hosted notebook service, and sets it up.
@@ -33,7 +33,7 @@ from data.pairs import truth_of
 # %% [markdown]
 # ## What a translation costs
 #
-# The lesson's three candidates, and the cost of each: 1 less its sentence BLEU.
+# The lesson's three candidates, and the cost of each: 1 minus its sentence BLEU.
 
 # %%
 lesson = namespace("10")
@@ -42,7 +42,7 @@ for name, cost, text in zip(lesson["names"], lesson["cost"], texts, strict=True)
     print(f"{name:22} {cost:.3f}  {text}")
 
 # %% [markdown]
-# Type a translation of your own. Each line has the matches and the n-grams of one length, with 1 added to both from
+# Type your own translation. Each line has the matches and the n-grams of one length, with 1 added to both from
 # 2 on, and then what matched.
 #
 # *What do you expect?* All words right, in the reverse order: which of the four lines changes?
@@ -60,11 +60,11 @@ explore(
 # %% [markdown]
 # ## Three candidates in your hands
 #
-# Left: the probability $P$ that a model gives, the renormalised share $Q$, and the cost. Right: where a step of
+# Left: the probability $P$ that a model assigns, the renormalised share $Q$, and the cost. Right: where a step of
 # descent on the risk, and a step of REINFORCE with the three as its samples, pushes the three log-probabilities.
 #
-# *What do you expect?* At the lesson's probabilities, the risk raises the wrong name. Lower its probability: from
-# where on is it pushed down?
+# *What do you expect?* At the lesson's probabilities, the risk raises the wrong name. Lower its probability: at what
+# point is it pushed down?
 
 # %%
 explore(
@@ -76,11 +76,11 @@ explore(
 )
 
 # %% [markdown]
-# **Try** to give the reference nearly everything. How large is the gradient then? And which bars of REINFORCE
+# **Try** giving the reference nearly all the probability. How large is the gradient then? And which bars of REINFORCE
 # follow the sliders?
 
 # %% [markdown]
-# The gradient of the risk is $\alpha \, Q \, (\Delta - R)$. Here the chapter's code, and the formula in NumPy.
+# The gradient of the risk is $\alpha \, Q \, (\Delta - R)$. Here are the chapter's code and the formula in NumPy.
 
 # %%
 pushes = views.pushes(np.log(lesson["P"]), lesson["cost"], 1.0)
@@ -113,10 +113,11 @@ for alpha in (1.0, 0.1, 0.01, 0.001):
 # %% [markdown]
 # ## What a baseline takes away
 #
-# Suppose that the three are all sentences there are. 4,000 estimates of one slope by REINFORCE, with the mean of the
-# others for a baseline, and with none.
+# Suppose that these three are the only sentences. Here are 4,000 estimates of one slope by REINFORCE, with the mean
+# of the others as a baseline, and with none.
 #
-# *What do you expect?* Add the same number to all costs. Which of the two means moves, and which of the two spreads?
+# *What do you expect?* Add the same number to all costs. Which of the two means changes, and which of the two
+# spreads?
 
 # %%
 explore(
@@ -126,13 +127,13 @@ explore(
 )
 
 # %% [markdown]
-# **Try** two samples and nothing added, then 20. When is the baseline worth having?
+# **Try** two samples and nothing added, then 20. When is the baseline worthwhile?
 
 # %% [markdown]
 # ## A small model
 #
-# The attentional model of lab 8, on sources of at most 9 words and twelve people. Three epochs of likelihood, some
-# seconds: it will make errors, and we want to see them.
+# The attentional model of lab 8, on sources of at most 9 words and twelve people. It is trained by likelihood for
+# three epochs, a few seconds: it will make errors, and we want to see them.
 
 # %%
 from chapters.attention.model import AttentionalModel
@@ -161,7 +162,7 @@ for pair, mine in list(zip(dev.pairs, best, strict=True))[:4]:
 # ## Drawing a word
 #
 # The model's log-probabilities of a word after the first words of the reference, Gumbel noise, and their sum. All
-# words get noise; shown are the likeliest six, and the word that is drawn.
+# words get noise; the picture shows the six likeliest, and the word that is drawn.
 #
 # *What do you expect?* Does the most probable word always win?
 
@@ -197,11 +198,11 @@ explore(
 # %% [markdown]
 # ## Drawing sentences
 #
-# Whole translations of one source, each different one once: how often it was drawn, its log-probability, its cost,
-# its share among the samples, and the gradients of risk and REINFORCE. A negative gradient is a push upwards.
+# Whole translations of one source, each distinct one listed once: how often it was drawn, its log-probability, its
+# cost, its share among the samples, and the gradients of risk and REINFORCE. A negative gradient is a push upwards.
 #
-# *What do you expect?* Is the translation that is drawn most often the cheapest one? Does REINFORCE push hardest
-# where a sample was drawn several times?
+# *What do you expect?* Is the translation that is drawn most often the cheapest one? Does REINFORCE push hardest on a
+# sample that was drawn several times?
 
 # %%
 explore(
@@ -215,7 +216,7 @@ explore(
 )
 
 # %% [markdown]
-# Samples are not the best that the model can do. Their mean cost over dev, beside that of greedy translations.
+# Samples are not the model's best translations. Their mean cost over dev, beside that of greedy translations.
 
 # %%
 costs = [1 - views.scores.sentence_bleu(mine, pair.target) for mine, pair in zip(best, dev.pairs, strict=True)]
@@ -225,8 +226,8 @@ print(f"samples {own_words.mean_cost(model, dev.pairs, 5, seed=1):.3f}")
 # %% [markdown]
 # ## What may come next
 #
-# The grammar knows all possible next words. Type the beginning of a translation of this source: grey is the grammar,
-# blue the model, red what the model believes and the grammar rules out.
+# The grammar determines all possible next words. Type the beginning of a translation of this source: grey is the
+# grammar, blue the model, and red what the model predicts although the grammar rules it out.
 
 # %%
 CHOSEN = dev.pairs[0]
@@ -238,10 +239,10 @@ explore(
 )
 
 # %% [markdown]
-# **Try** to follow the model: add its favourite word, again and again, until the grammar stops you.
+# **Try** to follow the model: keep adding its favourite word until the grammar stops you.
 
 # %% [markdown]
-# The same by code: what the model writes, up to the first impossible word.
+# The same in code: what the model writes, up to the first impossible word.
 
 # %%
 explore(
@@ -254,8 +255,8 @@ explore(
 # %% [markdown]
 # ## Exposure
 #
-# Does the model err more often behind its own words? 100 sentences, prefixes of three kinds, each followed for as long
-# as it is possible.
+# Does the model make more errors after its own words? We take 100 sentences and prefixes of three kinds, and follow
+# each as long as it remains possible.
 #
 # *What do you expect?* Of the three curves on the left, which is the highest? And which falls fastest on the right?
 
@@ -266,7 +267,7 @@ for kind in own_words.PREFIXES:
 explore(lambda positions: own_words.exposed(exposures, positions), positions=slider("positions", 2, 10, 6, 1))
 
 # %% [markdown]
-# In numbers: errors of all positions together, after how many predictions.
+# In numbers: the errors at all positions together, and the number of predictions.
 
 # %%
 for kind, result in exposures.items():
@@ -284,10 +285,10 @@ show(figures.exposure_measured())
 # %% [markdown]
 # ## Reading own words in training
 #
-# Scheduled sampling: each input is with some probability a word that the model has drawn; a star marks those that
-# differ from the reference's. What is to be written stays the reference.
+# Scheduled sampling: with some probability, each input is a word that the model has drawn; a star marks those that
+# differ from the reference's. The target is still the reference.
 #
-# *What do you expect?* With own words alone, does what is read still fit what is to be written?
+# *What do you expect?* With only the model's own words, do the inputs still fit the targets?
 
 # %%
 explore(
@@ -298,7 +299,7 @@ explore(
 )
 
 # %% [markdown]
-# How the share of the reference's words falls while training goes on.
+# How the share of the reference's words falls during training.
 
 # %%
 explore(own_words.schedules, share=slider("own words at the end", 0.0, 0.95, 0.9, 0.05))
@@ -306,8 +307,8 @@ explore(own_words.schedules, share=slider("own words at the end", 0.0, 0.95, 0.9
 # %% [markdown]
 # ## A little training
 #
-# From the same model, 20 steps of 8 pairs by each objective; then the mean cost of five samples, on dev. One seed, a
-# tiny model and a few steps show how it is done, not which is better.
+# Starting from the same model, 20 steps of 8 pairs with each objective; then the mean cost of five samples, on dev.
+# One seed, a tiny model and a few steps show how it is done, not which is better.
 
 # %%
 from chapters.beyond.settings import Settings

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Lab 11: a Transformer taken apart
 #
-# An hour with the model of [lesson 11](../../chapters/11_transformer/README.md). Two small Transformers are trained,
-# one with sinusoidal positions and one without positions. Then you pull out their heads one by one, exchange
-# positions, and leave the root out.
+# An hour with the model of [lesson 11](../../chapters/11_transformer/README.md). You train two small Transformers,
+# one with sinusoidal positions and one without positions. Then you remove their heads one by one, exchange positions,
+# and leave out the root.
 
 # %% [markdown]
 # The first cell finds the course, or fetches it on a hosted notebook service, and sets it up.
@@ -37,7 +37,7 @@ from common.training.start_bias import log_frequencies
 # Each pair of numbers of a sinusoidal position is a point on a circle. Blue: a position. Orange: the position some
 # words later.
 #
-# *What do you expect?* Move the position and leave the distance. Which of the angles between blue and orange change?
+# *What do you expect?* Change the position and keep the distance. Which of the angles between blue and orange change?
 
 # %%
 explore(
@@ -47,15 +47,15 @@ explore(
 )
 
 # %% [markdown]
-# **Try** to find a distance at which pair 1 is back where it started, or nearly so. What do the other pairs do there?
+# **Try** to find a distance at which pair 1 is back where it started, or nearly so. Where are the other pairs then?
 
 # %% [markdown]
 # ## The root
 #
-# Ten random keys and a random query. The scores are divided by the size of the vectors to some power: 0 leaves the
-# root out, 0.5 is the root of the scaled dot product.
+# Ten random keys and a random query. The scores are divided by the size of the vectors to some power: 0 leaves out
+# the root, 0.5 is the root of the scaled dot product.
 #
-# *What do you expect?* Go through some draws at power 0. With which sizes does a single key mostly get more than 0.9
+# *What do you expect?* Go through some draws at power 0. For which sizes does a single key usually get more than 0.9
 # of the weight?
 
 # %%
@@ -88,7 +88,7 @@ explore(
 # ## A village of six people
 #
 # As in [lab 6](ch06_lab.py): three women and three men share the names of the village, and each sentence has at most
-# 13 words and a name that comes back.
+# 13 words and a repeated name.
 
 # %%
 people = small.village_people(3)
@@ -120,12 +120,12 @@ for layers in (1, 2):
 
 # %% [markdown]
 # In a second block, a position reads vectors that already depend on the words before them, because of the causal
-# mask. In the first it reads words.
+# mask. In the first, it reads only words.
 
 # %% [markdown]
 # ## Two models
 #
-# Two blocks of four heads each, 48 numbers. They differ in their positions alone.
+# Two blocks of four heads each, 48 numbers. They differ only in their positions.
 
 # %%
 options = {"hidden_size": 48, "init_scale": 0.2, "dropout": 0.0}
@@ -154,7 +154,7 @@ print("the largest weight of each head, a row for each block:")
 print(np.round(weights.max(axis=-1), 3))
 
 # %% [markdown]
-# Now the training, a few seconds for each. The perplexity is that of train, while the model still changes.
+# Now we train them, a few seconds for each. The perplexity is measured on train, while the model still changes.
 
 # %%
 for name, model in models.items():
@@ -162,7 +162,7 @@ for name, model in models.items():
     print(f"{name:10}", " ".join(f"{perplexity:6.2f}" for perplexity in history))
 
 # %% [markdown]
-# The mean surprise on dev, in nats. Six names evenly would cost log 6 = 1.79.
+# The mean surprise on dev, in nats. A uniform choice among six names would cost log 6 = 1.79.
 
 # %%
 for name, model in models.items():
@@ -171,7 +171,8 @@ for name, model in models.items():
 
 # %% [markdown]
 # Even without positions, a model with two blocks recalls names: a name is a matter of *which* word, not of *where*.
-# One seed and very small data show nothing about which model is better; RESULTS.md of the chapter has the village.
+# One seed and very small data show nothing about which model is better; RESULTS.md of the chapter has the results for
+# the village.
 
 # %% [markdown]
 # ## What heads attend to
@@ -187,10 +188,10 @@ explore(
 
 # %% [markdown]
 # **Try** `orlika greets miran outside the cellar , and orlika lends miran kettles .` Is there a head that attends to
-# a name wherever one has been read? (A word that the models have never read gives one line that says so.)
+# a name wherever one has been read? (For a word that the models have never read, a one-line message appears.)
 
 # %% [markdown]
-# Where a name comes back on dev: the mean weight of each head on that name, on `<s>`, and on the word read last. A
+# At repeated names in dev: the mean weight of each head on that name, on `<s>`, and on the word read last. A
 # row for each block.
 
 # %%
@@ -200,12 +201,12 @@ for kind, weights in views.at_returns(model, dev, names).items():
     print(np.round(weights, 2))
 
 # %% [markdown]
-# ## Pull the heads out
+# ## Remove the heads
 #
-# A head leaves when the columns of $W_o$ that read it are set to zero; nothing is trained again. Take out any of the
+# A head is removed by setting the columns of $W_o$ that read it to zero; nothing is retrained. Take out any of the
 # eight. After *until* the sentence needs *mira*.
 #
-# *What do you expect?* How many heads can go before *mira* is no longer the first of the next words?
+# *What do you expect?* How many heads can be removed before *mira* is no longer the most probable next word?
 
 # %%
 heads = views.heads_of(model)
@@ -216,7 +217,7 @@ explore(
 )
 
 # %% [markdown]
-# Each head alone is pulled out, over all of dev.
+# Each head is removed on its own, on all of dev.
 #
 # *What do you expect?* Is the head with the most weight on the name the one that is missed most?
 
@@ -226,15 +227,15 @@ for name, cost in missing.items():
     print(f"without {name}: names that come back {cost.returns:.2f}, others {cost.others:.2f}")
 
 # %% [markdown]
-# One after the other: each time the head goes without which names that come back stay cheapest.
+# One after another: each time we remove the head whose absence raises the cost of repeated names least.
 
 # %%
 for name, cost in views.pull_out(model, dev, names):
     print(f"{name} goes: names that come back {cost.returns:.2f}, others {cost.others:.2f}")
 
 # %% [markdown]
-# Several heads can go at little cost, and the last one takes recall with it. A head that is not missed alone may be
-# missed after another: two heads can do the same job.
+# Several heads can be removed at little cost, and with the last one, recall is lost. A head that is not missed on its
+# own may be missed after another is gone: two heads can do the same job.
 #
 # **Try** the two cells with `models["none"]`. Is the job of recall in one head, or shared?
 
@@ -243,7 +244,7 @@ for name, cost in views.pull_out(model, dev, names):
 #
 # The words stay, but two steps exchange their positions. Grey: the surprise at each word as it was.
 #
-# *What do you expect?* Exchange the positions of *mira* (6) and *wait* (7). Is the second *mira* still foreseen?
+# *What do you expect?* Exchange the positions of *mira* (6) and *wait* (7). Is the second *mira* still predicted?
 
 # %%
 explore(
@@ -256,7 +257,7 @@ explore(
 # %% [markdown]
 # Five other orders for all of dev. A shift changes no distance, and so no dot product of two positions.
 #
-# *What do you expect?* Which costs more: to shift all positions by ten, or to give all words position 0?
+# *What do you expect?* Which costs more: shifting all positions by ten, or giving all words position 0?
 
 # %%
 orders = {
@@ -272,18 +273,18 @@ for name, order in orders.items():
 # %% [markdown]
 # The dot products of positions alone do not change with a shift. But a score is a product of queries and keys, each
 # computed from a word plus its position, and the model has been trained at positions 0 to 13 only. Rotary positions
-# turn queries and keys themselves, so that the position of a score is the distance alone.
+# rotate the queries and keys themselves, so that a score depends on positions only through their distance.
 #
-# **Try** to train a third model, `TransformerLM(vocab, frequencies, positions="rotary", **options)`. What do names that
-# come back cost it?
+# **Try** to train a third model, `TransformerLM(vocab, frequencies, positions="rotary", **options)`. What do repeated
+# names cost it?
 
 # %% [markdown]
 # ## Without the root
 #
-# The scores of the trained model times a number; $\sqrt{12}$ = 3.46 takes back the root, as a head has 12 numbers.
-# At 0 every head averages evenly.
+# The scores of the trained model are multiplied by a number; $\sqrt{12}$ = 3.46 undoes the root, as a head has 12
+# numbers. At 0 every head averages evenly.
 #
-# *What do you expect?* Which is worse for *mira*: scores times 0, or without the root?
+# *What do you expect?* Which is worse for *mira*: scores times 0, or scores without the root?
 
 # %%
 explore(
@@ -303,7 +304,7 @@ for sharpness in (0, 0.25, 0.5, 1, 2, 12**0.5, 8):
     print(f"scores times {sharpness:4.2f}: names that come back {cost.returns:.2f}, others {cost.others:.2f}")
 
 # %% [markdown]
-# After training the weights are sharp already, and to sharpen them further costs little. The root matters at the
+# After training, the weights are already sharp, and sharpening them further costs little. The root matters at the
 # start: where all weights are near 0 or 1, the scores have next to no gradient.
 #
 # **Try** to start with large scores: make a new model, call `matrix.set_value(20 * matrix.as_array())` for the `W_q` of
@@ -335,7 +336,7 @@ for name, model_of_name in models.items():
         print("   ", " ".join(hypothesis.words))
 
 # %% [markdown]
-# The same random numbers, without the head that names that come back miss most.
+# The same random numbers, without the head that matters most for repeated names.
 
 # %%
 most_missed = max(missing, key=lambda name: missing[name].returns)
@@ -345,13 +346,13 @@ with views.changed(model, without=[heads[most_missed]]):
         print("   ", " ".join(hypothesis.words))
 
 # %% [markdown]
-# **Try** the head that is missed least, or two heads at once.
+# **Try** the head that matters least, or two heads at once.
 
 # %% [markdown]
 # ## The models of the lesson
 #
-# They have 128 numbers and have read 10,000 sentences with 400 names. What was recorded of them: the nats
-# beyond the oracle of five models, by what decides the word.
+# They have 128 numbers and have read 10,000 sentences with 400 names. What was recorded: how many nats each of five
+# models loses to the oracle, by what decides the word.
 
 # %%
 from book.figures import ch11 as lesson
@@ -359,7 +360,7 @@ from book.figures import ch11 as lesson
 show(lesson.what_each_part_gains())
 
 # %% [markdown]
-# *What do you expect?* With names from a list of 400 and one head instead of four, what do names that come back cost?
+# *What do you expect?* With names from a list of 400 and one head instead of four, what do repeated names cost?
 
 # %%
 from book.figures.recorded import recorded
@@ -369,7 +370,7 @@ for name, perplexities in recorded("11_transformer")["phenomena"]["recall"].item
         print(f"{name:11} {np.log(np.mean(perplexities)):.2f} nats")
 
 # %% [markdown]
-# And what a word costs in time as sentences grow, in training and with the cache.
+# And the time that a word takes as sentences grow, in training and with the cache.
 
 # %%
 show(lesson.cost_of_length(), lesson.cache())

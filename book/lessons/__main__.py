@@ -1,7 +1,7 @@
-"""`python -m book.lessons [PAGE ...]` runs the cells of lessons and says which outputs and numbers differ.
+"""`python -m book.lessons [PAGE ...]` runs the cells of lessons and reports which outputs and numbers differ.
 
-`--write` renews them in the pages. `--notebooks FOLDER` makes a notebook of each page instead. Exit status 1: something
-differs; 2: a cell fails.
+`--write` updates them in the pages. `--notebooks FOLDER` makes a notebook of each page instead. Exit status 1:
+something differs; 2: a cell fails.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ DECKS = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("book/ins
 def main() -> None:
     parser = OneLineParser(prog="python -m book.lessons", description=__doc__.replace("`", ""))
     parser.add_argument("pages", nargs="*", metavar="PAGE", help="a chapter (06) or a page's path; all by default")
-    parser.add_argument("--write", action="store_true", help="renew the outputs and numbers in the pages")
+    parser.add_argument("--write", action="store_true", help="update the outputs and numbers in the pages")
     parser.add_argument("--notebooks", type=Path, metavar="FOLDER", help="make notebooks of the pages in this folder")
     arguments = parser.parse_args()
     pages = [page for name in arguments.pages for page in pages_of(name)] or [*PAGES, *KIT, *DECKS]

@@ -57,7 +57,7 @@ def ngram_model(folder: Path, model: object, settings: object) -> dict:
     """Chapter 1: the training text as word ids, with 0 before, between and after sentences."""
     plain = settings.smoothing == "kneser-ney" and not (settings.skip or settings.cache or settings.prune)
     if not plain or settings.unk == "characters":
-        raise UserError(f"{folder}: the page knows --smoothing kneser-ney alone, without --skip, --cache or --prune")
+        raise UserError(f"{folder}: the page supports only --smoothing kneser-ney, without --skip, --cache or --prune")
     vocab: Vocabulary = model.vocab
     if len(vocab) > np.iinfo(np.uint16).max:
         raise UserError(f"{folder}: {len(vocab):,} words; the page has room for {np.iinfo(np.uint16).max:,}")
@@ -75,18 +75,18 @@ def ngram_model(folder: Path, model: object, settings: object) -> dict:
 def neural_model(folder: Path, model: object, settings: object) -> dict:
     """Chapters 5 and 6."""
     if settings.is_variant or getattr(settings, "score", "combined") == "none":
-        raise UserError(f"{folder}: the page knows the model of model.py alone, and no variant of it")
+        raise UserError(f"{folder}: the page supports only the model of model.py, not its variants")
     if getattr(settings, "cell", "lstm") != "lstm" or getattr(settings, "residual", False):
-        raise UserError(f"{folder}: the page knows LSTM layers without residual connections")
+        raise UserError(f"{folder}: the page supports only LSTM layers without residual connections")
     if settings.softmax != "tied":
-        raise UserError(f"{folder}: the page knows --softmax tied")
+        raise UserError(f"{folder}: the page supports only --softmax tied")
     return written(folder, model, settings)
 
 
 def transformer_model(folder: Path, model: object, settings: object) -> dict:
     """Chapter 11."""
     if (settings.positions, settings.norm) != ("sinusoidal", "pre"):
-        raise UserError(f"{folder}: the page knows --positions sinusoidal and --norm pre")
+        raise UserError(f"{folder}: the page supports only --positions sinusoidal with --norm pre")
     return {**written(folder, model, settings), "heads": settings.heads}
 
 

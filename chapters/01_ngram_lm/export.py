@@ -29,7 +29,7 @@ def main() -> None:
     folder = arguments.run or latest_run(CHAPTER, holding="model.npz")
     model, _ = load_run(folder, CHAPTER)
     if not isinstance(model, NgramLM):
-        raise UserError(f"{folder}: an ARPA file holds n-grams only; train without --cache and --skip")
+        raise UserError(f"{folder}: an ARPA file can contain only n-grams; train without --cache and --skip")
     write_arpa(arguments.out, model)
     print(f"{arguments.out}: a model of order {model.order}, {len(model.vocab):,} words")
 

@@ -66,7 +66,7 @@ def main() -> None:
         nargs="?",
         const=1,
         metavar="N",
-        help="samples of every order, up to the run's, or to N if that is more",
+        help="samples from models of every order, up to the run's or to N, whichever is larger",
     )
     parser.add_argument("--smoothing", choices=METHODS, help="smoothing for --orders (default: the run's)")
     generation.add_arguments(parser)

@@ -28,17 +28,17 @@ class Settings(LanguageModelSettings):
         "how counts become probabilities; all: compare on dev, keep the best",
         choices=("all", *SMOOTHINGS),
     )
-    order: int = setting(5, "words in the longest n-gram; with --smoothing all the largest order tried", minimum=1)
+    order: int = setting(5, "words in the longest n-gram; with --smoothing all, the largest order tried", minimum=1)
     unk: str = setting(
         "auto",
-        "what an unknown word costs; auto: as the corpus says",
+        "how unknown words are charged; auto: the corpus's setting",
         choices=("auto", *UNKNOWN_KINDS, "characters"),
     )
     character_order: int = setting(5, "letters in the longest n-gram of --unk characters", minimum=1)
     cache: bool = setting(False, "interpolate with the words of the sentence so far")
     counting: str = setting(
         "auto",
-        "where n-grams are sorted and counted; auto: in memory, or on disk where they do not fit into --memory",
+        "where n-grams are sorted and counted; auto: in memory, or on disk if they do not fit into --memory",
         choices=("auto", "memory", "disk"),
     )
     scheduler: str = setting(
@@ -48,7 +48,7 @@ class Settings(LanguageModelSettings):
     epochs: int = setting(10, "not used: n-grams are counted in one pass", minimum=1)
     batch_size: int = setting(32, "not used: the text is counted as a whole", minimum=1)
     prune: str = setting(
-        "", "leave out what the text has at most so often, by order; 0,0,1: trigrams and longer seen once"
+        "", "by order, drop n-grams that occur at most this often; 0,0,1: trigrams and longer that occur once"
     )
 
     def __post_init__(self) -> None:

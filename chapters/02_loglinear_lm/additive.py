@@ -89,7 +89,7 @@ def train_models(sentences: list[list[str]], epochs: int) -> dict[str, LogLinear
 def show_village(sentences: list[list[str]], epochs: int) -> None:
     """Train on these sentences, and report on the wares, and on the test split by what decides the word."""
     if not sentences:
-        raise UserError("--sentences: nobody trades in any of them, and that is what is trained on; draw more")
+        raise UserError("--sentences: none of them is about trade, and only such sentences are trained on; draw more")
     print(f"the village, {len(sentences):,} sentences in which somebody trades, {epochs} epochs")
     models, truth = train_models(sentences, epochs), trade_contexts()
     print(f"\nthe ware after `the TRADER VERB`, all {len(truth)} of them, expected perplexity\n")
@@ -105,10 +105,10 @@ def show_village(sentences: list[list[str]], epochs: int) -> None:
 
 @exits_cleanly
 def main() -> None:
-    parser = cli.OneLineParser(description="What no sum of single-word features can say.")
+    parser = cli.OneLineParser(description="What no sum of single-word features can express.")
     for flag, default, text in (
         ("--sentences", 100_000, "draw N sentences of the village to train on (default: 100000); 0: its train split"),
-        ("--seed", 5, "start of the random numbers of these sentences (default: 5)"),
+        ("--seed", 5, "seed of the random numbers of these sentences (default: 5)"),
         ("--epochs", 5, "passes over those in which somebody trades (default: 5)"),
     ):
         parser.add_argument(flag, type=int, default=default, metavar="N", help=text)

@@ -75,7 +75,7 @@ def compare(losses: list[str], settings: Settings, seeds: int) -> None:
 @exits_cleanly
 def main() -> None:
     parser = cli.OneLineParser(
-        description="Compare losses for the features of chapter 2 by the accuracy of the best word."
+        description="Compare losses for the features of chapter 2 by how often the best word is right."
     )
     parser.add_argument("--loss", choices=LOSSES, action="append", help="which loss (default: all); may be repeated")
     parser.add_argument("--corpus", default="village", metavar="NAME", help="corpus to train on (default: village)")

@@ -97,13 +97,18 @@ def main() -> None:
         "--epochs", type=int, default=4, metavar="N", help="passes over the training split (default: 4)"
     )
     parser.add_argument(
-        "--schedule", default="cosine", choices=("cosine", "constant"), help="fall of the learning rate"
+        "--schedule", default="cosine", choices=("cosine", "constant"), help="how the learning rate falls"
     )
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="start of the random numbers (default: 1)")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the random numbers (default: 1)")
     parser.add_argument(
-        "--factors", type=float, nargs="+", default=[1.0], metavar="X", help="times each one's own rate"
+        "--factors",
+        type=float,
+        nargs="+",
+        default=[1.0],
+        metavar="X",
+        help="factors by which each optimiser's learning rate is multiplied",
     )
-    parser.add_argument("--out", type=Path, default=Path("optimisers.png"), metavar="FILE", help="where to draw")
+    parser.add_argument("--out", type=Path, default=Path("optimisers.png"), metavar="FILE", help="file to draw to")
     arguments = parser.parse_args()
     check_most(arguments)
     flags = vars(arguments)

@@ -27,12 +27,14 @@ class Settings(LanguageModelSettings):
         "word1,word2,class1,class2,bag", "wordN, classN, suffixN, pairMN, classpairMN, bag: see README"
     )
     classes: int = setting(60, "classes of words (Brown clustering)", minimum=2)
-    pair_count: int = setting(2, "pairs seen less often in training have no feature", minimum=1)
+    pair_count: int = setting(2, "pairs seen less often in training get no feature", minimum=1)
     engine: str = setting("numpy", "by hand in NumPy, or on DyNet", choices=LEARNERS)
-    bias: str = setting("unigram", "start of the bias: log frequencies, or zero", choices=START_BIASES)
-    optimiser: str = setting("adagrad", "how parameters move", choices=OPTIMISERS)
+    bias: str = setting("unigram", "initial bias: log frequencies, or zero", choices=START_BIASES)
+    optimiser: str = setting("adagrad", "how parameters are updated", choices=OPTIMISERS)
     learning_rate: float = setting(0.0, "size of a step at the beginning; 0: the optimiser's own", minimum=0)
-    epsilon: float = setting(0.0, "AdaGrad, Adam: smaller gradients hardly count; 0: the optimiser's own", minimum=0)
+    epsilon: float = setting(
+        0.0, "AdaGrad, Adam: much smaller gradients have little effect; 0: the optimiser's own", minimum=0
+    )
     schedule: str = setting("cosine", "how the learning rate falls", choices=SCHEDULES)
     decay: float = setting(0.5, DECAY_HELP, minimum=0, maximum=1)
     decay_start: int = setting(2, DECAY_START_HELP, minimum=0)

@@ -33,7 +33,7 @@ def show_linear() -> None:
     loss = squared_error(targets, linear(W, b, x)) / 4
     W, b = np.round(W, 9) + 0.0, np.round(b, 9) + 0.0  # 1e-17 is no number to show
     print("A linear model, y = W x + b, fitted by least squares:")
-    print(f"  W = [{W[0, 0]:.3f}, {W[0, 1]:.3f}], b = {b[0, 0]:.3f}: it says the same of every point")
+    print(f"  W = [{W[0, 0]:.3f}, {W[0, 1]:.3f}], b = {b[0, 0]:.3f}: its output is the same for every point")
     print(f"  mean squared error {loss:.3f}, that of saying 0 to everything")
     W, b, mistakes = perceptron(x, targets, PASSES)
     print(f"The perceptron: {min(mistakes)} mistakes at best in each of {PASSES} passes over the four points,")
@@ -64,7 +64,7 @@ def show_gradient() -> None:
 @exits_cleanly
 def main() -> None:
     OneLineParser(
-        description="Why no linear model can tell whether two numbers are equal, and a network can."
+        description="Why a network can decide whether two numbers are equal, and no linear model can."
     ).parse_args()
     show_linear()
     print()

@@ -77,14 +77,16 @@ METHODS = {"skipgram": skipgram_examples, "cbow": cbow_examples}
 class NegativeSamplingSettings(VectorSettings):
     """Every flag of skipgram.py that decides what is learnt."""
 
-    seed: int = setting(1, "start of all random numbers", minimum=1, maximum=2**32 - 1)
+    seed: int = setting(1, "seed of all random numbers", minimum=1, maximum=2**32 - 1)
     method: str = setting(
         "skipgram", "what predicts what: a word its neighbours, or their mean the word", choices=METHODS
     )
     epochs: int = setting(5, "passes over the training split", minimum=1)
     samples: int = setting(5, "K: negative samples for each prediction", minimum=1)
-    threshold: float = setting(0.0, "words more frequent than this are thinned out; 0: none", minimum=0, maximum=1)
-    learning_rate: float = setting(0.1, "of Adagrad", minimum=0)
+    threshold: float = setting(
+        0.0, "words more frequent than this share are thinned out; 0: none", minimum=0, maximum=1
+    )
+    learning_rate: float = setting(0.1, "learning rate of Adagrad", minimum=0)
     batch_size: int = setting(512, "predictions in a batch", minimum=1)
 
 

@@ -75,16 +75,18 @@ def known(groups: dict[str, list[str]], vocab: Vocabulary) -> dict[str, list[int
 def main() -> None:
     parser = cli.OneLineParser(description="Nearest neighbours and maps of a model's word embeddings.")
     run_argument(parser)
-    parser.add_argument("--word", action="append", metavar="WORD", help="whose neighbours to list; may be repeated")
+    parser.add_argument(
+        "--word", action="append", metavar="WORD", help="word whose neighbours to list; may be repeated"
+    )
     parser.add_argument(
         "--of",
         choices=("input", "output"),
         default="input",
-        help="words as read, or as predicted (default: input)",
+        help="the vectors of words as read, or as predicted (default: input)",
     )
     parser.add_argument("--number", type=int, default=6, metavar="N", help="neighbours per word (default: 6)")
     parser.add_argument("--most", type=int, default=150, metavar="N", help="words on the map of a real corpus")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="where to draw (default: the run's folder)")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="folder for the pictures (default: the run's)")
     arguments = parser.parse_args()
     check_most(arguments)
     if arguments.number < 1 or arguments.most < 3:

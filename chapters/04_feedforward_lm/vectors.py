@@ -28,14 +28,14 @@ class VectorSettings(CheckedSettings):
     corpus: str = setting("village", "an embedded or installed corpus, or a folder with train.txt, dev.txt, test.txt")
     sentences: int = setting(0, "of train that are read, its first ones; 0: all", minimum=0)
     min_count: int = setting(2, "words seen less often in training are <unk>", minimum=1)
-    window: int = setting(2, "words to either side, at most", minimum=1)
+    window: int = setting(2, "largest distance of two words in a pair", minimum=1)
     embedding_size: int = setting(128, "numbers of a vector", minimum=1)
 
 
 def shown_flags(parser: argparse.ArgumentParser) -> tuple[dict, list[str], Path | None]:
     """The settings on the command line, the words whose neighbours are listed, and the folder of the maps."""
-    parser.add_argument("--word", action="append", metavar="WORD", default=[], help="whose neighbours to list")
-    parser.add_argument("--out", type=Path, metavar="DIR", default=None, help="an existing folder to draw maps into")
+    parser.add_argument("--word", action="append", metavar="WORD", default=[], help="word whose neighbours to list")
+    parser.add_argument("--out", type=Path, metavar="DIR", default=None, help="an existing folder for maps")
     flags = vars(parser.parse_args())
     words, out = flags.pop("word"), flags.pop("out")
     if out is not None and not out.is_dir():

@@ -2,9 +2,9 @@
 
 python chapters/05_rnn_lm/autobatch.py
 
-DyNet can search for operations that may be done together in code that treats every sentence by itself (automatic
-batching, `dynet_config.set(autobatch=1)`). It reads that setting when it is imported, so each way is a process of its
-own. All three do the same: the summed loss of batches of 32 sentences of the embedded corpus, and its gradient.
+DyNet can find operations that may be done together in code that treats every sentence separately (automatic batching,
+`dynet_config.set(autobatch=1)`). It reads that setting when it is imported, so each way runs in a separate process. All
+three do the same: the summed loss of batches of 32 sentences of the embedded corpus, and its gradient.
 """
 
 import argparse
@@ -70,7 +70,9 @@ def main() -> None:
     parser.add_argument("--way", choices=tuple(WAYS), help="measure this one and print its results as JSON")
     parser.add_argument("--batches", type=int, default=20, metavar="N", help="batches of 32 sentences (default: 20)")
     parser.add_argument("--hidden-size", type=int, default=128, metavar="N", help="size of the LSTM (default: 128)")
-    parser.add_argument("--corpus", default="village", metavar="NAME", help="whose sentences (default: village)")
+    parser.add_argument(
+        "--corpus", default="village", metavar="NAME", help="corpus of the sentences (default: village)"
+    )
     arguments = parser.parse_args()
     check_most(arguments)
     if min(arguments.batches, arguments.hidden_size) < 1:

@@ -95,7 +95,7 @@ def tune(text: Text, scope: str) -> Cache:
 
 @exits_cleanly
 def main() -> None:
-    parser = cli.OneLineParser(description="Lay a neural cache over a trained recurrent model.")
+    parser = cli.OneLineParser(description="Add a neural cache to a trained recurrent model.")
     run_argument(parser)
     folder = parser.parse_args().run or latest_run(CHAPTER, holding="model.npz")
 

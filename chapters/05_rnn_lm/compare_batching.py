@@ -2,9 +2,8 @@
 
 python chapters/05_rnn_lm/compare_batching.py
 
-Each batch size gets the same CPU time on the same sentences. An update follows the mean gradient of its sentences.
-The largest size is all of them (batch training); their gradients are accumulated piece by piece. Evaluation is off the
-clock.
+Each batch size gets the same CPU time on the same sentences. An update follows the mean gradient of its sentences. The
+largest size is all of them (batch training); their gradients are accumulated piece by piece. Evaluation is not timed.
 """
 
 import argparse
@@ -115,14 +114,16 @@ def main() -> None:
     parser.add_argument(
         "--sizes", type=int, nargs="+", default=[1, 8, 32, 128, 0], metavar="N", help="0: all sentences"
     )
-    parser.add_argument("--sentences", type=int, default=1000, metavar="N", help="of training (default: 1000)")
-    parser.add_argument("--seconds", type=float, default=6, metavar="X", help="CPU time of each (default: 6)")
+    parser.add_argument("--sentences", type=int, default=1000, metavar="N", help="training sentences (default: 1000)")
+    parser.add_argument("--seconds", type=float, default=6, metavar="X", help="CPU time for each size (default: 6)")
     parser.add_argument(
-        "--optimiser", choices=("sgd", "adam"), default="sgd", help="how parameters move (default: sgd)"
+        "--optimiser", choices=("sgd", "adam"), default="sgd", help="how parameters are updated (default: sgd)"
     )
     parser.add_argument("--learning-rate", type=float, default=0.3, metavar="X", help="constant (default: 0.3)")
-    parser.add_argument("--corpus", default="village", metavar="NAME", help="whose sentences (default: village)")
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="start of the random numbers (default: 1)")
+    parser.add_argument(
+        "--corpus", default="village", metavar="NAME", help="corpus of the sentences (default: village)"
+    )
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the random numbers (default: 1)")
     arguments = parser.parse_args()
     check_most(arguments)
     if min(arguments.sizes) < 0 or min(arguments.sentences, arguments.seed) < 1:

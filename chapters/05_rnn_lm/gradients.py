@@ -1,4 +1,4 @@
-"""How far back a loss is felt: the gradient of one prediction with respect to the states before it.
+"""How far back a loss has an effect: the gradient of one prediction with respect to the states before it.
 
 python chapters/05_rnn_lm/gradients.py --run RUN --run RUN ...
 

@@ -1,4 +1,4 @@
-"""What a state knows of the subject: probes on the states of trained models, by the distance from the subject.
+"""What a state encodes about the subject: probes on the states of trained models, by the distance from the subject.
 
 python chapters/05_rnn_lm/probe.py --run RUN                  # is the subject singular?
 python chapters/05_rnn_lm/probe.py --run RUN --ask gender     # is it a woman or a man?
@@ -147,7 +147,7 @@ def known(model, examples: Sequence[Agreeing]) -> list[Agreeing]:
         )
     ]
     if 2 * len(correct) < len(examples):
-        raise UserError("this model knows too few words of the village; take a run of --corpus village")
+        raise UserError("too few words of the village are in this model's vocabulary; take a run of --corpus village")
     return correct
 
 
@@ -181,14 +181,21 @@ def draw(curves: Mapping[str, Mapping[str, np.ndarray]], question: str, zone: st
 def main() -> None:
     parser = cli.OneLineParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--run", action="append", type=Path, metavar="DIR", help="folder of a run; may be repeated")
-    parser.add_argument("--ask", choices=tuple(PROPERTIES), default="number", help="of the subject (default: number)")
+    parser.add_argument(
+        "--ask",
+        choices=tuple(PROPERTIES),
+        default="number",
+        help="property of the subject to probe for (default: number)",
+    )
     parser.add_argument(
         "--zone",
         choices=tuple(ZONES),
         default="before",
-        help="ask after the words before its verb, or from the verb on (default: before)",
+        help="probe the states before the verb, or from the verb on (default: before)",
     )
-    parser.add_argument("--sentences", type=int, default=6000, metavar="N", help="new sentences (default: 6000)")
+    parser.add_argument(
+        "--sentences", type=int, default=6000, metavar="N", help="new sentences to probe (default: 6000)"
+    )
     arguments = parser.parse_args()
     check_most(arguments)
     folders = arguments.run or [latest_run(CHAPTER, holding="model.npz")]

@@ -30,12 +30,16 @@ class Settings(RecurrentSettings):
     layers: int = setting(1, "recurrent layers", minimum=1)
     hidden_size: int = setting(128, "size of embeddings and states", minimum=1)
     learning_rate: float = setting(0.008, "size of a step at the beginning", minimum=1e-9)
-    residual: bool = setting(False, "add to what a layer shows what it has read")
+    residual: bool = setting(False, "add each layer's input to its output")
     softmax: str = setting(
-        "tied", "its matrix: the embedding, or one of its own; or one of chapter 4", choices=SOFTMAXES
+        "tied",
+        "matrix of the output layer: the embedding, or a separate one; or a softmax of chapter 4",
+        choices=SOFTMAXES,
     )
-    pointer: bool = setting(False, "mix in copies of earlier words: the pointer sentinel")
-    state: str = setting("reset", "between sentences; kept reads the text as streams", choices=STATES)
+    pointer: bool = setting(False, "mix in copies of earlier words (pointer sentinel)")
+    state: str = setting(
+        "reset", "what happens to the state between sentences; kept: the text is read as streams", choices=STATES
+    )
     bptt: int = setting(35, "steps that a gradient goes back through with --state kept", minimum=1)
 
     def __post_init__(self) -> None:

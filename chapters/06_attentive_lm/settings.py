@@ -33,17 +33,24 @@ class Settings(RecurrentSettings):
     hidden_size: int = setting(128, "size of embeddings and states", minimum=1)
     learning_rate: float = setting(0.008, "size of a step at the beginning", minimum=1e-9)
     merge_init: str = setting(
-        "identity", "start of W_c: the state's identity, or uniform", choices=COMBINE_STARTS, alias="merge"
+        "identity", "initial W_c: the identity for the state, or uniform", choices=COMBINE_STARTS, alias="merge"
     )
-    softmax: str = setting("tied", "its matrix is the embedding; or one of chapter 4", choices=SOFTMAXES)
-    forget_bias: float = setting(1.0, "start of the forget gates' bias: 1 as in the paper's code, 0 as in its words")
+    softmax: str = setting("tied", "tied: the matrix is the embedding; or a softmax of chapter 4", choices=SOFTMAXES)
+    forget_bias: float = setting(1.0, "initial bias of the forget gates: 1 as in the paper's code, 0 as in its text")
     memory_states: int = setting(
-        0, "attend to so many states, of earlier sentences too; 0: to those of the sentence", minimum=0, maximum=10_000
+        0,
+        "attend to this many states, earlier sentences included; 0: those of the sentence only",
+        minimum=0,
+        maximum=10_000,
     )
     bptt: int = setting(35, "with a memory: steps that a gradient goes back through", minimum=1)
-    parts: str = setting("whole", "of a state: one for all, or some for key, value and prediction", choices=PARTS)
-    merge_layer: str = setting("concatenation", "of state and context: Eq. 7, or of footnote 3", choices=MERGES)
-    max_length: int = setting(0, "words kept of a training sentence, which then ends there; 0: all", minimum=0)
+    parts: str = setting(
+        "whole", "parts of a state: one for all purposes, or separate ones for key, value and prediction", choices=PARTS
+    )
+    merge_layer: str = setting(
+        "concatenation", "how state and context are merged: Eq. 7, or footnote 3", choices=MERGES
+    )
+    max_length: int = setting(0, "cut training sentences after this many words; 0: never", minimum=0)
 
     def __post_init__(self) -> None:
         """Raises `UserError`, too, where the model of part 2 cannot be made."""

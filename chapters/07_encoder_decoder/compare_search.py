@@ -36,7 +36,13 @@ def read_flags() -> argparse.Namespace:
     """The flags of this program. Raises `UserError` for those that make no sense."""
     parser = OneLineParser(description="Compare ways to search for the translations of a split.")
     run_argument(parser)
-    parser.add_argument("--ensemble", nargs="+", type=Path, metavar="RUN", help="average with the models of these runs")
+    parser.add_argument(
+        "--ensemble",
+        nargs="+",
+        type=Path,
+        metavar="RUN",
+        help="average the probabilities with the models of these runs",
+    )
     parser.add_argument("--split", choices=("dev", "test"), default="test", help="what to translate (default: test)")
     parser.add_argument("--beams", nargs="+", type=int, default=[1, 2, 5, 10], metavar="N", help="1 is greedy search")
     device_arguments(parser)

@@ -31,12 +31,12 @@ class Settings(TranslationSettings):
     cell: str = setting("lstm", "the kind of recurrent cell", choices=CELLS)
     layers: int = setting(1, "recurrent layers of the decoder, and of a recurrent encoder", minimum=1)
     hidden_size: int = setting(128, "size of embeddings and states", minimum=1)
-    softmax: str = setting("tied", "its matrix: the embedding, or one of its own", choices=TIED)
+    softmax: str = setting("tied", "matrix of the output layer: the embedding, or a separate one", choices=TIED)
     dropout_kind: str = setting("zaremba", "a new mask each step, or one mask for a sequence", choices=DROPOUT_KINDS)
     pooling: str = setting("max", "--encoder cnn: what is kept of each filter", choices=POOLINGS)
     width: int = setting(3, "--encoder cnn: words that a filter reads at a time", minimum=1)
     kmax: int = setting(3, "--encoder cnn --pooling kmax: numbers kept of each filter", minimum=1, alias="kept")
-    trees: str = setting("corpus", "recursive, treelstm: the corpus's own trees where it has some", choices=TREES)
+    trees: str = setting("corpus", "--encoder recursive, treelstm: the corpus's own trees if it has any", choices=TREES)
 
     def __post_init__(self) -> None:
         """Raises `UserError` for a flag of another encoder than the chosen one."""

@@ -30,20 +30,24 @@ class Settings(TranslationSettings):
     attention: str = setting(
         "soft", "what a step reads: a mean of all source words, one word, or a window", choices=ATTENTIONS
     )
-    window: int = setting(3, "words to either side, of --attention local, local-m and of --markov", minimum=1)
-    readout: str = setting("plain", "what the softmax reads: [h_t; c_t], or one vector of both", choices=READOUTS)
-    feed: str = setting("context", "what the decoder reads of the step before, with its word", choices=FEEDS)
-    coverage_model: str = setting("none", "what the score reads of past attention to a word", choices=COVERAGES)
+    window: int = setting(3, "words on either side, for --attention local, local-m and --markov", minimum=1)
+    readout: str = setting(
+        "plain", "input of the softmax: [h_t; c_t], or one vector computed from both", choices=READOUTS
+    )
+    feed: str = setting("context", "what the decoder reads from the previous step, besides the word", choices=FEEDS)
+    coverage_model: str = setting("none", "input of the score from past attention to a word", choices=COVERAGES)
     position_bias: bool = setting(False, "lower the scores of words far from the diagonal, by a learnt amount")
-    markov: bool = setting(False, "add a learnt number to the scores for each jump from the last step's place")
-    fertility: float = setting(0.0, "price of attention that differs from a source word's expected share", minimum=0)
-    symmetry: float = setting(0.0, "also train the other direction; factor of the reward for agreement", minimum=0)
-    supervised: float = setting(0.0, "price of attention away from the true links, or from Model 1's", minimum=0)
+    markov: bool = setting(False, "add a learnt number to the scores for each jump from the previous step's place")
+    fertility: float = setting(0.0, "penalty weight for attention away from a source word's expected total", minimum=0)
+    symmetry: float = setting(0.0, "also train the other direction; weight of the reward for agreement", minimum=0)
+    supervised: float = setting(0.0, "penalty weight for attention away from the true links, or Model 1's", minimum=0)
     encoder: str = setting("bidirectional", "in which direction the source is read", choices=ENCODERS)
     cell: str = setting("lstm", "the kind of recurrent cell", choices=CELLS)
-    layers: int = setting(1, "recurrent layers of the decoder, and of either direction of the encoder", minimum=1)
-    hidden_size: int = setting(128, "size of embeddings and decoder states; either direction has half", minimum=2)
-    softmax: str = setting("tied", "its matrix: a product with the embedding, or its own", choices=TIED)
+    layers: int = setting(1, "recurrent layers of the decoder, and of each direction of the encoder", minimum=1)
+    hidden_size: int = setting(128, "size of embeddings and decoder states; half of it for each direction", minimum=2)
+    softmax: str = setting(
+        "tied", "matrix of the output layer: a product with the embedding, or a separate one", choices=TIED
+    )
 
     def footprint(self, source_words: int, words: int) -> Footprint:
         """What the model takes, each word of either side, and each pair of them; with --symmetry both models."""

@@ -58,7 +58,9 @@ class Backward:
         model = AttentionalModel.of_pairs(setup.data.source_vocab, setup.vocab, setup.settings, sources, targets)
         resume = setup.settings.resume and can_resume(forward.folder)
         if resume and not can_resume(setup.folder):
-            raise UserError(f"{setup.folder / CHECKPOINT}: missing, so the run cannot go on; copy it, or train again")
+            raise UserError(
+                f"{setup.folder / CHECKPOINT}: missing, so the run cannot be continued; copy it, or train again"
+            )
         optimiser = setup.optimiser(model)
         training = Training.begin(setup.folder, DynetParameters(model), model.name, resume, optimiser)
         objective = Objective(model, setup.settings, links and [turned(pairs) for pairs in links])

@@ -25,24 +25,24 @@ class Settings(TranslationSettings):
     learning_rate: float = setting(0.006, "size of a step at the beginning", minimum=1e-9)
     dropout: float = setting(0.1, "share of non-recurrent connections dropped in training", minimum=0, maximum=0.95)
     system: str = setting("word-attention", "this chapter's model, or one of part 2", choices=SYSTEMS)
-    variant: str = setting("gates", "attention to annotations only, to words too, and with gates", choices=VARIANTS)
-    query: str = setting(
-        "word", "what queries the source: s_(i-1), as Eq. 1 prints it, or with it the last word", choices=QUERIES
-    )
+    variant: str = setting("gates", "attention to annotations only, to words too, or also with gates", choices=VARIANTS)
+    query: str = setting("word", "query of the attention: s_(i-1), as in Eq. 1, or also the last word", choices=QUERIES)
     output_contexts: str = setting(
-        "gated", "with gates: what the output layer reads; plain: as Eq. 4 prints it", choices=OUTPUT_CONTEXTS
+        "gated", "with gates: contexts read by the output layer; plain: as in Eq. 4", choices=OUTPUT_CONTEXTS
     )
-    gate_scale: float = setting(1.0, "with gates: factor of both gated contexts; 1: as Eq. 6", minimum=0.01)
-    gate_bias: float = setting(0.0, "with gates: start of a learnt bias of the gate; 0: none, as Eq. 5")
+    gate_scale: float = setting(1.0, "with gates: factor of both gated contexts; 1: as in Eq. 6", minimum=0.01)
+    gate_bias: float = setting(0.0, "with gates: initial value of a learnt bias; 0: no bias, as in Eq. 5")
     cell: str = setting("lstm", "the kind of recurrent cell", choices=CELLS)
     layers: int = setting(1, "recurrent layers of decoder and encoder; --system abs: hidden layers", minimum=1)
-    hidden_size: int = setting(128, "size of embeddings and decoder states; either direction has half", minimum=2)
+    hidden_size: int = setting(128, "size of embeddings and decoder states; half of it for each direction", minimum=2)
     encoder: str = setting("attention", "--system abs: how the source is averaged", choices=ENCODERS)
-    context: int = setting(5, "--system abs: words of the summary that a step sees", minimum=1, maximum=100)
+    context: int = setting(5, "--system abs: words of the summary that a step reads", minimum=1, maximum=100)
     smooth: int = setting(2, "--system abs: words on either side in a mean of embeddings", minimum=0, maximum=100)
     width: int = setting(5, "--system ras-...: words that the convolution reads at a time, odd", minimum=1)
     positions: int = setting(40, "--system ras-...: places with an embedding", minimum=1, maximum=10_000)
-    mean_of: str = setting("places", "--system ras-...: embeddings averaged, with places or not", choices=MEANS)
+    mean_of: str = setting(
+        "places", "--system ras-...: which embeddings are averaged, with places or without", choices=MEANS
+    )
 
     def __post_init__(self) -> None:
         """Raises `UserError` for a size that cannot be halved, and for a flag of another system than the chosen one."""

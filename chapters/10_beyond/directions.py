@@ -36,7 +36,7 @@ def read_directions(folder: Path, split: str, pairs: int) -> list[str]:
         raise UserError(f"{path}: {len(directions)} lines for {pairs} pairs; write the corpus again")
     for number, line in enumerate(directions, start=1):
         if not re.fullmatch(r"[a-z]+-[a-z]+", line):
-            raise UserError(f"{path}, line {number}: {line!r:.40} is no direction such as english-veldran")
+            raise UserError(f"{path}, line {number}: {line!r:.40} is not a direction such as english-veldran")
     return directions
 
 

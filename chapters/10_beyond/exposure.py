@@ -155,11 +155,11 @@ def table(positions: Mapping[str, Positions], rows: int = SHOWN) -> list[str]:
 
 def parse() -> argparse.Namespace:
     parser = OneLineParser(
-        description="Measure exposure bias on dev: errors after own and after the reference's words."
+        description="Measure exposure bias on dev: errors after the model's own words and after the reference's."
     )
     run_argument(parser)
-    parser.add_argument("--sentences", type=int, default=200, metavar="N", help="of dev (default: 200)")
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the sampled words (default: 1)")
+    parser.add_argument("--sentences", type=int, default=200, metavar="N", help="sentences of dev (default: 200)")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the sampled words (default: 1)")
     device_arguments(parser)
     arguments = parser.parse_args()
     check_most(arguments)
@@ -178,7 +178,7 @@ def main() -> None:
     if not hasattr(model, "source_vocab"):
         raise UserError(f"{folder}: its model does not translate; give a run of chapter 7 to 10")
     if settings.subwords:
-        raise UserError(f"{folder}: the grammar knows words, and this model writes pieces of words")
+        raise UserError(f"{folder}: the grammar is of whole words, and this model writes pieces of words")
     corpus = load_pairs(settings.corpus)
     truth, pairs = truth_of(corpus.name, corpus.facts), corpus.dev[: arguments.sentences]
     measurements = {}

@@ -101,9 +101,9 @@ def table(results: dict[str, Any]) -> list[str]:
 
 
 def parse() -> argparse.Namespace:
-    parser = OneLineParser(description="Count the names that a model translates rightly, by how rare they are.")
+    parser = OneLineParser(description="Count the names that a model translates correctly, by how rare they are.")
     run_argument(parser)
-    parser.add_argument("--split", choices=SPLITS[1:], default="test", help="of the run's corpus (default: test)")
+    parser.add_argument("--split", choices=SPLITS[1:], default="test", help="split of the run's corpus (default: test)")
     device_arguments(parser)
     arguments = parser.parse_args()
     check_most(arguments)

@@ -20,11 +20,11 @@ LEXICONS = {"none": None, "bias": "lexicon_bias", "linear": "lexicon_mixture"}
 class PartSettings(CheckedSettings):
     """The flags that say what a model has beside its network."""
 
-    lexicon: str = setting("none", "what a lexicon learnt from the training pairs does to the output", choices=LEXICONS)
+    lexicon: str = setting("none", "how a lexicon learnt from the training pairs affects the output", choices=LEXICONS)
     lexicon_epsilon: float = setting(
-        0.001, "--lexicon bias: added to a word's share in the lexicon", minimum=1e-9, maximum=1e9
+        0.001, "--lexicon bias: the number added to a word's probability in the lexicon", minimum=1e-9, maximum=1e9
     )
-    copying: bool = setting(False, "also copy source words into translations, as the model's attention says")
+    copying: bool = setting(False, "also copy source words into translations, guided by the attention")
 
     @property
     def any_parts(self) -> bool:

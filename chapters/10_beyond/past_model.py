@@ -79,6 +79,6 @@ def check_start(settings: Any, data: Any) -> None:
     for name, vocab in data.vocabularies.items():
         if Vocabulary.load(folder / f"{name}.txt").words != vocab.words:
             raise UserError(
-                f"--start-from {folder}: its model knows other words than {data.corpus.name} has; "
+                f"--start-from {folder}: its model has another vocabulary than {data.corpus.name}; "
                 "give --corpus, --subwords and --min-count as that run had them"
             )

@@ -49,12 +49,20 @@ def both_ways(first: Translator, second: Translator | None, pairs: Sequence[Pair
 
 @exits_cleanly
 def main() -> None:
-    parser = OneLineParser(description="Translate in directions that training lacked: at once, and through a language.")
+    parser = OneLineParser(
+        description="Translate in directions without training pairs: directly, and through a third language."
+    )
     run_argument(parser)
     parser.add_argument("--second", type=Path, metavar="RUN", help="the model of the second step (default: --run's)")
-    parser.add_argument("--corpus", default="village_tongues", metavar="NAME", help="with the pairs (zero.source, ...)")
-    parser.add_argument("--direction", default="", metavar="FROM-TO", help="only this one (default: all of the corpus)")
-    parser.add_argument("--through", default="english", metavar="LANGUAGE", help="the middle (default: english)")
+    parser.add_argument(
+        "--corpus", default="village_tongues", metavar="NAME", help="corpus with the pairs (zero.source, ...)"
+    )
+    parser.add_argument(
+        "--direction", default="", metavar="FROM-TO", help="only this direction (default: all of the corpus)"
+    )
+    parser.add_argument(
+        "--through", default="english", metavar="LANGUAGE", help="the language in the middle (default: english)"
+    )
     device_arguments(parser)
     arguments = parser.parse_args()
     check_most(arguments)

@@ -34,28 +34,28 @@ class Settings(PartSettings, TranslationSettings):
 
     epochs: int = setting(8, "epochs in all, those of --likelihood-epochs and those of --objective", minimum=1)
     likelihood_epochs: int = setting(
-        2, "the first so many are of maximum likelihood; none with --start-from", minimum=0, maximum=1_000_000
+        2, "epochs of maximum likelihood at the beginning; none with --start-from", minimum=0, maximum=1_000_000
     )
     objective: str = setting("risk", "what the other epochs minimise", choices=OBJECTIVES)
-    share: float = setting(0.06, "of the training pairs, for an epoch of --objective", minimum=1e-6, maximum=1)
-    start_from: str = setting("", "begin with the model of this run of chapter 7, 8, 9 or 10")
+    share: float = setting(0.06, "share of the training pairs in an epoch of --objective", minimum=1e-6, maximum=1)
+    start_from: str = setting("", "start from the model of this run of chapter 7, 8, 9 or 10")
     model: str = setting(
-        "attention", "the model to train, of chapter 7, 8 or 9, as it is there by default", choices=MODELS
+        "attention", "the model to train: that of chapter 7, 8 or 9, with its defaults", choices=MODELS
     )
-    samples: int = setting(5, "translations drawn for each pair, by risk and reinforce", minimum=1)
-    alpha: float = setting(
-        0.1, "risk: power of the probabilities, before they are renormalised", minimum=0, maximum=100
-    )
+    samples: int = setting(5, "risk and reinforce: translations drawn for each pair", minimum=1)
+    alpha: float = setting(0.1, "risk: power of the probabilities before they are renormalised", minimum=0, maximum=100)
     samples_only: bool = setting(False, "risk: leave the reference out of the candidates")
-    risk: str = setting("bleu", "risk and reinforce: the score of a translation; its cost is 1 less it", choices=RISKS)
-    baseline: str = setting("others", "reinforce: what is taken off a sample's cost", choices=BASELINES)
+    risk: str = setting(
+        "bleu", "risk and reinforce: the score of a translation; its cost is 1 minus the score", choices=RISKS
+    )
+    baseline: str = setting("others", "reinforce: what is subtracted from a sample's cost", choices=BASELINES)
     own_words: float = setting(0.25, "scheduled: share of the model's own words at the end", minimum=0, maximum=0.95)
-    mixing: str = setting("linear", "scheduled: how their share grows", choices=MIXINGS)
+    mixing: str = setting("linear", "scheduled: how the share of own words grows", choices=MIXINGS)
     patience: int = setting(10, "epochs without a better BLEU on dev before stopping", minimum=1)
     batch_size: int = setting(16, "pairs in a minibatch", minimum=1)
     dropout: float = setting(0.1, "share of non-recurrent connections dropped in training", minimum=0, maximum=0.95)
-    learning_rate: float = setting(0.006, "size of a step at the beginning, by likelihood", minimum=1e-9)
-    objective_rate: float = setting(0.0005, "the same where --objective begins", minimum=1e-9)
+    learning_rate: float = setting(0.006, "size of a step at the beginning, with maximum likelihood", minimum=1e-9)
+    objective_rate: float = setting(0.0005, "learning rate when --objective begins", minimum=1e-9)
     layers: int = setting(1, "recurrent layers of the model", minimum=1)
     hidden_size: int = setting(128, "size of embeddings and decoder states", minimum=2)
 

@@ -25,7 +25,7 @@ from .settings import CHAPTER
 def add_flags(parser: argparse.ArgumentParser) -> None:
     translating.trees_argument(parser)
     parser.add_argument(
-        "--to", default="", metavar="LANGUAGE", help="of a model of several languages: the one to write"
+        "--to", default="", metavar="LANGUAGE", help="for a model of several languages: the language to translate into"
     )
 
 

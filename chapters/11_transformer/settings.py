@@ -21,11 +21,15 @@ class Settings(NeuralSettings):
 
     epochs: int = setting(8, "passes over the training split", minimum=1)
     layers: int = setting(2, "blocks", minimum=1)
-    hidden_size: int = setting(128, "size of embeddings and of what goes from block to block", minimum=1)
-    heads: int = setting(4, "attention heads of a block, which share the hidden size", minimum=1, maximum=1_000)
-    inner_size: int = setting(2, "units of a block's network, in hidden sizes", minimum=1, maximum=100)
+    hidden_size: int = setting(128, "size of embeddings and of the vectors passed from block to block", minimum=1)
+    heads: int = setting(
+        4, "attention heads of a block, which divide the hidden size among them", minimum=1, maximum=1_000
+    )
+    inner_size: int = setting(2, "units of a block's network, as a multiple of the hidden size", minimum=1, maximum=100)
     positions: str = setting(
-        "sinusoidal", "waves or vectors added, queries and keys turned, or none", choices=POSITIONS
+        "sinusoidal",
+        "how positions are encoded: waves or vectors added, queries and keys rotated, or none",
+        choices=POSITIONS,
     )
     norm: str = setting("pre", "layer normalisation before each part of a block, after it, or none", choices=NORMS)
     learning_rate: float = setting(0.004, "size of a step at its largest", minimum=1e-9)

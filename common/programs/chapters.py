@@ -55,7 +55,7 @@ def settings_class(folder: Path, chapter: str) -> type:
     """The `Settings` of the chapter of a run. Raises `UserError` for one without models that can be loaded."""
     chapters = {path.parent.name for path in CHAPTERS.glob("*/settings.py")}
     if chapter not in chapters or model_maker(chapter) is None:
-        raise UserError(f"{folder}: a run of {chapter!r}, which is no chapter whose models can be loaded")
+        raise UserError(f"{folder}: a run of {chapter!r}, which is not a chapter whose models can be loaded")
     return chapter_module(chapter, "settings").Settings
 
 

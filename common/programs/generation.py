@@ -39,10 +39,10 @@ NAMED = 10
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The flags of generate.py."""
     parser.add_argument("--score", metavar="FILE", help="score the sentences of FILE (- is standard input) instead")
-    parser.add_argument("--unk", choices=UNKNOWN_KINDS, help="what an unknown word costs (default: as in training)")
+    parser.add_argument("--unk", choices=UNKNOWN_KINDS, help="how unknown words are charged (default: as in training)")
     parser.add_argument("--number", type=int, default=10, metavar="N", help="sentences to sample (default: 10)")
-    parser.add_argument("--max-words", type=int, default=100, metavar="N", help="cut samples there (default: 100)")
-    parser.add_argument("--seed", type=int, default=1, help="start of the random numbers (default: 1)")
+    parser.add_argument("--max-words", type=int, default=100, metavar="N", help="cut samples at N words (default: 100)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the random numbers (default: 1)")
     device_arguments(parser)
 
 
@@ -57,7 +57,7 @@ def run_program(chapter: str, kind: str) -> None:
         action="append",
         type=Path,
         metavar="DIR",
-        help="folder of a run (default: this chapter's latest); several: the mean of their probabilities",
+        help="folder of a run (default: this chapter's latest); for several, the mean of their probabilities is used",
     )
     add_arguments(parser)
     arguments = parser.parse_args()

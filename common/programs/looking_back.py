@@ -32,9 +32,9 @@ def run_program(
     parser.add_argument("--sentence", action="append", metavar="TEXT", help="a tokenised sentence; may be repeated")
     parser.add_argument("--file", metavar="FILE", help="one sentence per line")
     parser.add_argument(
-        "--number", type=int, default=4, metavar="N", help="sentences to sample where none is given (default: 4)"
+        "--number", type=int, default=4, metavar="N", help="sentences to sample if none is given (default: 4)"
     )
-    parser.add_argument("--seed", type=int, default=1, help="start of the random numbers (default: 1)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the random numbers (default: 1)")
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="where to write (default: attention/ in the run's folder)"
     )

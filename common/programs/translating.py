@@ -42,7 +42,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file", nargs="?", default="-", help="sentences to translate, one per line (default: - , stdin)"
     )
-    parser.add_argument("--ensemble", nargs="+", type=Path, metavar="RUN", help="average with the models of these runs")
+    parser.add_argument(
+        "--ensemble",
+        nargs="+",
+        type=Path,
+        metavar="RUN",
+        help="average the probabilities with the models of these runs",
+    )
     parser.add_argument("--beam", type=int, default=1, metavar="N", help="size of the beam (default: 1, greedy search)")
     parser.add_argument("--nbest", type=int, default=0, metavar="N", help="print the N best, with log-probabilities")
     parser.add_argument("--sample", type=int, default=0, metavar="N", help="print N random translations instead")
@@ -50,25 +56,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--length",
         choices=LENGTH_SCORES,
         default="none",
-        help="what keeps the beam from short sentences: the mean log P per word, or a prior (default: none)",
+        help="remedy for the beam's preference for short sentences: mean log P per word, or a prior (default: none)",
     )
     parser.add_argument(
         "--length-in",
         choices=LENGTH_IN,
         default="search",
-        help="where --length acts: in the beam, or only on the order of what a beam by log P found (default: search)",
+        help="where --length applies: during the search, or only when ranking its results (default: search)",
     )
     parser.add_argument(
         "--coverage",
         type=float,
         default=0.0,
         metavar="BETA",
-        help="price of source words that the beam's translations did not attend to (default: 0; needs attention)",
+        help="penalty for source words not attended to in the beam (default: 0; needs attention)",
     )
     parser.add_argument(
         "--replace-unknown",
         choices=REPLACEMENTS,
-        help="print for <unk> the source word attended to, or its translation in a dictionary of the training pairs",
+        help="replace <unk> with the source word attended to, or its translation in a dictionary of the training pairs",
     )
     parser.add_argument(
         "--max-length-ratio",
@@ -76,16 +82,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=2.0,
         metavar="X",
-        help="a translation is cut at X words for each source word, plus 10 (default: 2)",
+        help="cut a translation at X words per source word, plus 10 (default: 2)",
     )
-    parser.add_argument("--batch-size", type=int, default=32, metavar="N", help="sentences side by side (default: 32)")
-    parser.add_argument("--seed", type=int, default=1, help="start of the random numbers (default: 1)")
+    parser.add_argument(
+        "--batch-size", type=int, default=32, metavar="N", help="sentences translated side by side (default: 32)"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="seed of the random numbers (default: 1)")
 
 
 def trees_argument(parser: argparse.ArgumentParser) -> None:
     """The flag of chapters whose models may follow trees."""
     parser.add_argument(
-        "--trees", type=Path, metavar="FILE", help="trees over the sentences, line by line, for models that follow them"
+        "--trees", type=Path, metavar="FILE", help="trees of the sentences, one per line, for models that use them"
     )
 
 
@@ -133,7 +141,7 @@ def check(arguments: argparse.Namespace) -> None:
     if arguments.length != "none" and arguments.beam == 1:
         raise UserError(f"--length {arguments.length} chooses among what a beam has found; raise --beam")
     if arguments.nbest > arguments.beam:
-        raise UserError(f"--nbest {arguments.nbest}: a beam of {arguments.beam} holds fewer; raise --beam")
+        raise UserError(f"--nbest {arguments.nbest}: a beam of {arguments.beam} finds fewer; raise --beam")
     if arguments.sample and (arguments.nbest or arguments.beam > 1):
         raise UserError("--sample draws at random: leave --beam and --nbest out")
 

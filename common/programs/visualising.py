@@ -27,13 +27,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--split", choices=SPLITS, help="sentences of the run's corpus instead of a file")
     parser.add_argument("--number", type=int, metavar="N", help="only the first N sentences (default: all)")
     parser.add_argument(
-        "--references", metavar="FILE", help="show these target sentences, line by line, not the model's own"
+        "--references", metavar="FILE", help="show these target sentences, one per line, instead of the model's own"
     )
     parser.add_argument(
-        "--links", metavar="FILE", help="true alignments of the references, i-j i-j, ringed in pictures"
+        "--links", metavar="FILE", help="true alignments of the references, as i-j i-j; ringed in pictures"
     )
     parser.add_argument("--beam", type=int, default=1, metavar="N", help="size of the beam (default: 1, greedy search)")
-    parser.add_argument("--pictures", type=int, default=4, metavar="N", help="draw the first N as PNG (default: 4)")
+    parser.add_argument(
+        "--pictures", type=int, default=4, metavar="N", help="draw the first N as PNG files (default: 4)"
+    )
     parser.add_argument("--out", type=Path, metavar="DIR", help="where to write (default: the run's folder)")
 
 

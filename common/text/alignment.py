@@ -56,7 +56,7 @@ def parse_links(line: str, place: str) -> Links:
     for part in split_words(line):
         match = LINK.fullmatch(part)
         if not match:
-            raise UserError(f"{place}: {part!r} is no link; write i-j, source and target word, both from 0")
+            raise UserError(f"{place}: {part!r} is not a link; write i-j, source and target word, both from 0")
         links.add((int(match[1]), int(match[2])))
     return links
 

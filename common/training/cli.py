@@ -72,14 +72,14 @@ class CheckedSettings:
 class ProgramSettings(CheckedSettings):
     """The flags that every training program has."""
 
-    preset: str = setting("quick", "a named set of settings; single flags overrule it")
+    preset: str = setting("quick", "a named set of settings; single flags override it")
     device: str = setting("cpu", "where to compute", choices=("cpu", "gpu"))
-    threads: int = setting(0, "threads of a DyNet that has them (make dynet-mkl); 0: as many as cores", minimum=0)
+    threads: int = setting(0, "threads, for a DyNet with threads (make dynet-mkl); 0: one per core", minimum=0)
     memory: float = setting(0.0, memory.HELP, minimum=0, reader=memory.read_size)
-    seed: int = setting(1, "start of all random numbers", minimum=1, maximum=2**32 - 1)
+    seed: int = setting(1, "seed of all random numbers", minimum=1, maximum=2**32 - 1)
     epochs: int = setting(10, "passes over the training split", minimum=1)
     batch_size: int = setting(32, "sentences in a minibatch", minimum=1)
-    run_dir: str = setting("", "where to write; a new folder under runs/ unless given")
+    run_dir: str = setting("", "folder to write to (default: a new one under runs/)")
     resume: bool = setting(False, "continue the interrupted run in --run-dir, or this chapter's latest")
 
 
@@ -88,7 +88,7 @@ class CommonSettings(ProgramSettings):
     """The flags of every program that trains on a text."""
 
     corpus: str = setting("village", "an embedded or installed corpus, or a folder with train.txt, dev.txt, test.txt")
-    from_: str = setting("", "train with what was written in this folder: --from exercises")
+    from_: str = setting("", "train with your own solutions from this folder: --from exercises")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -96,8 +96,12 @@ class LanguageModelSettings(CommonSettings):
     """The flags of every language model: its words, and how it is judged."""
 
     min_count: int = setting(2, "words seen less often in training are <unk>", minimum=1)
-    unk: str = setting("auto", "what an unknown word costs; auto: as the corpus says", choices=("auto", *UNKNOWN_KINDS))
-    accounting: str = setting("honest", "salton2017 adds that paper's figure", choices=ACCOUNTINGS)
+    unk: str = setting(
+        "auto", "how unknown words are charged; auto: the corpus's setting", choices=("auto", *UNKNOWN_KINDS)
+    )
+    accounting: str = setting(
+        "honest", "salton2017: also print perplexity as that paper computes it", choices=ACCOUNTINGS
+    )
 
 
 def make_parser(description: str, settings_class: type) -> OneLineParser:

@@ -23,10 +23,10 @@ class GradientSettings(CheckedSettings):
     layers: int = setting(1, "hidden layers", minimum=1)
     hidden_size: int = setting(128, "size of embeddings and hidden layers", minimum=1)
     dropout: float = setting(0.2, "share of non-recurrent connections dropped in training", minimum=0, maximum=0.95)
-    init_scale: float = setting(0.1, "weights start uniform in plus or minus this", minimum=1e-6)
-    bias: str = setting("unigram", "start of the output bias: log frequencies, or zero", choices=START_BIASES)
-    optimiser: str = setting("adam", "how parameters move", choices=OPTIMISERS)
-    epsilon: float = setting(1e-8, "Adam's epsilon: smaller gradients hardly count", minimum=1e-15)
+    init_scale: float = setting(0.1, "initial weights are uniform between minus and plus this", minimum=1e-6)
+    bias: str = setting("unigram", "initial output bias: log frequencies, or zero", choices=START_BIASES)
+    optimiser: str = setting("adam", "how parameters are updated", choices=OPTIMISERS)
+    epsilon: float = setting(1e-8, "Adam's epsilon: much smaller gradients have little effect", minimum=1e-15)
     learning_rate: float = setting(0.004, "size of a step at the beginning", minimum=1e-9)
     schedule: str = setting("cosine", "how the learning rate falls", choices=SCHEDULES)
     decay: float = setting(0.5, DECAY_HELP, minimum=0, maximum=1)
@@ -34,7 +34,7 @@ class GradientSettings(CheckedSettings):
     warm_up: float = setting(0.0, "epochs in which the learning rate rises from 0", minimum=0, maximum=1_000)
     clip: float = setting(5.0, "largest norm of the gradient of (summed loss / batch size); 0: no limit", minimum=0)
     patience: int = setting(10, "epochs without a better dev perplexity before stopping", minimum=1)
-    data_parallel: bool = setting(False, "share each batch out among the processes that mpirun has started")
+    data_parallel: bool = setting(False, "divide each batch among the processes started by mpirun")
     average_every: int = setting(0, "with --data-parallel: average after N steps; 0: sum gradients", 0, 1_000_000)
 
     def most_words(self, longest: int) -> int:
@@ -51,7 +51,7 @@ class NeuralSettings(GradientSettings, LanguageModelSettings):
 class SoftmaxSettings(NeuralSettings):
     """The flags of a language model whose `softmax` may score few words in training: then `scores_few` says so."""
 
-    classes: int = setting(0, "classes of --softmax class; 0: the root of the vocabulary's size", minimum=0)
+    classes: int = setting(0, "classes of --softmax class; 0: the square root of the vocabulary size", minimum=0)
     samples: int = setting(256, "words drawn per batch for --softmax sampled and nce", minimum=1)
     classes_by, normaliser = "frequency", "one"
 
@@ -71,9 +71,9 @@ class RecurrentSettings(SoftmaxSettings):
     """The flags of a recurrent language model; most keep it from learning its text by heart."""
 
     dropout_kind: str = setting("zaremba", "a new mask each step, or one mask for a sequence", choices=DROPOUT_KINDS)
-    recurrent_share: float = setting(1.0, "variational: recurrent connections drop so much of --dropout", 0, 1)
-    weight_decay: float = setting(0.0, "times the learning rate: what a step takes off matrices", 0, 1)
-    average_epochs: int = setting(1, "the model is the mean of the ends of so many last epochs", 1, 100)
+    recurrent_share: float = setting(1.0, "variational: recurrent dropout, as a share of --dropout", 0, 1)
+    weight_decay: float = setting(0.0, "a step shrinks matrices by this share, times the learning rate", 0, 1)
+    average_epochs: int = setting(1, "the model is the mean over the ends of this many last epochs", 1, 100)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -51,7 +51,9 @@ class TranslationSettings(GradientSettings, CommonSettings):
         reader=read_number,
     )
     min_count: int = setting(2, "words seen less often in training are <unk>, on either side", minimum=1)
-    unk: str = setting("auto", "what an unknown word costs; auto: as the corpus says", choices=("auto", *UNKNOWN_KINDS))
+    unk: str = setting(
+        "auto", "how unknown words are charged; auto: the corpus's setting", choices=("auto", *UNKNOWN_KINDS)
+    )
 
     def check_owners(self, choice: str, owners: Mapping[str, Collection[str]]) -> None:
         """Raises `UserError` for a flag that is given and does nothing, since other values of `choice` read it.

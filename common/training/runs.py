@@ -46,7 +46,7 @@ def is_empty_run(folder: Path) -> bool:
 def refuse_to_overwrite(folder: Path) -> None:
     """Raises `UserError` where the folder contains a run."""
     if not is_empty_run(folder):
-        raise UserError(f"{folder} holds a run already; add --resume to continue it, or choose another --run-dir")
+        raise UserError(f"{folder} already contains a run; add --resume to continue it, or choose another --run-dir")
 
 
 def lock_run(folder: Path) -> None:

@@ -76,5 +76,5 @@ def constant(schedule: Schedule, epochs_done: float, history: Sequence[dict]) ->
 
 SCHEDULES = {schedule.__name__: schedule for schedule in (cosine, decay, plateau, inverse_root, constant)}
 """The choices of --schedule."""
-DECAY_HELP = "factor of --schedule decay after each epoch, of plateau after one no better on dev"
+DECAY_HELP = "factor of --schedule decay after each epoch; of plateau, after an epoch without progress on dev"
 DECAY_START_HELP = "last epoch at the whole rate with --schedule decay, the first epoch being 0"

@@ -23,14 +23,14 @@ def perplexity(log_prob: float, predictions: int) -> float:
 def evaluate(
     log_prob: Callable[[tuple[str, ...], str], float], sentences: Sequence[Sequence[str]], vocabulary: set[str]
 ) -> tuple[float, int, int]:
-    """What a text costs: (log P of all of it in nats, the number of predictions, the number of unknown words).
+    """Evaluate a text: (log P of all of it in nats, the number of predictions, the number of unknown words).
 
-    log_prob(words before it, word): log P(word | all words of the sentence before it, without <s>), in nats, of any
-    language model whose words are `vocabulary` and `<unk>` and `</s>`. A word that is not in the vocabulary is unknown:
-    the model must see `<unk>` in its place, as a word to predict and as a word before. Spelling it costs
-    log(1 / WORDS_OF_THE_LANGUAGE) on top (Neubig 2017, section 3.4).
+    log_prob(words before it, word): log P(word | all words of the sentence before it, without <s>), in nats, from any
+    language model whose words are those of `vocabulary`, `<unk>` and `</s>`. A word that is not in the vocabulary is
+    unknown: the model must get `<unk>` in its place, both as the word to predict and as a word before. Spelling it out
+    adds log(1 / WORDS_OF_THE_LANGUAGE) (Neubig 2017, section 3.4).
 
-    With a model that gives everything 1/4: evaluate(model, [["a"], []], {"a"}) == (3 * math.log(1 / 4), 3, 0).
+    With a model that assigns 1/4 to every word: evaluate(model, [["a"], []], {"a"}) == (3 * math.log(1 / 4), 3, 0).
     """
     # TODO 1.5: perplexity, with </s> and unknown words
     raise NotImplementedError("Exercise 1.5: perplexity, with </s> and unknown words")

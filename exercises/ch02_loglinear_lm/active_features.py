@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 
 def previous_words(before: Sequence[int], distances: int) -> list[int]:
-    """The words 1, 2, ... `distances` places before the next one, the nearest first; 0 before the sentence begins.
+    """The words 1, 2, ... `distances` places before the next one, the nearest first; 0 for places before the sentence.
 
     before: the words of the sentence so far, without <s>.
 
@@ -22,15 +22,15 @@ def previous_words(before: Sequence[int], distances: int) -> list[int]:
 def active_features(before: Sequence[int], distances: int, vocabulary_size: int) -> dict[int, float]:
     """phi(context): which features are active, and their x_j (Neubig 2017, section 4.1). All others are zero.
 
-    Two kinds, each feature function with a range of V ids of its own, one after the other:
+    There are two kinds. Each feature function has a separate range of V ids, one range after another:
 
         word d places back, d = 1 ... distances     its one-hot vector: x = 1
-        bag of words                                how often each word came in the sentence so far, wherever
+        bag of words                                how often each word occurs in the sentence so far
 
-    The boundary is a feature of the first kind (the sentence has just begun), but no word of the bag.
+    The boundary is a feature of the first kind (the sentence has just begun), but is not in the bag.
 
     active_features([5, 2, 5], 2, 10) == {5: 1, 12: 1, 25: 2, 22: 1}: 5 is one place back, 2 is two places back,
-    and the bag, whose ids begin at 20, holds 5 twice and 2 once.
+    and the bag, whose ids begin at 20, contains 5 twice and 2 once.
     """
     # TODO 2.2: feature functions
     raise NotImplementedError("Exercise 2.2: feature functions")

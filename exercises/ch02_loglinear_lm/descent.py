@@ -1,4 +1,4 @@
-"""Exercise 2.5: following the gradient, and stopping where dev was best."""
+"""Exercise 2.5: gradient descent, and keeping the parameters that were best on dev."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ import numpy as np
 def sgd_step(parameters: Sequence[np.ndarray], gradients: Sequence[np.ndarray], rate: float) -> None:
     """theta <- theta - rate * gradient (Neubig 2017, Eq. 24), for each array, *in place*.
 
-    In place: whoever holds one of these arrays, the model for one, sees it change. The gradients stay as they are.
+    In place: the arrays themselves change, so that the model, which uses the same arrays, changes with them. The
+    gradients must not change.
 
     With parameters = [array([1.0, 2.0])], gradients = [array([10.0, -10.0])] and rate 0.1 the array becomes [0, 3].
     """
-    # TODO 2.5: a step of SGD, and a training that keeps the best
-    raise NotImplementedError("Exercise 2.5: a step of SGD, and a training that keeps the best")
+    # TODO 2.5: a step of SGD, and a training loop that keeps the best
+    raise NotImplementedError("Exercise 2.5: a step of SGD, and a training loop that keeps the best")
 
 
 def train(
@@ -27,14 +28,14 @@ def train(
     rate: float,
     epochs: int,
 ) -> list[float]:
-    """Stochastic gradient descent with early stopping (Neubig 2017, section 4.2). The dev loss after each epoch.
+    """Stochastic gradient descent with early stopping (Neubig 2017, section 4.2) -> the dev losses.
 
-    An epoch visits all batches in their order, with a step after each. gradients_of(batch): the gradients of its loss
-    at the parameters as they are *now*, an array for each of `parameters`. dev_loss(): the loss on dev at the
-    parameters as they are now; nothing may be learnt from it. At the end the parameters, in place, are again what they
-    were after the epoch with the lowest dev loss, the first of them if there are several.
+    An epoch goes through all batches in order, with a step after each. gradients_of(batch): the gradients of its loss
+    at the *current* parameters, one array for each of `parameters`. dev_loss(): the loss on dev at the current
+    parameters, which is computed after each epoch; dev must not be trained on. At the end, the parameters are set, in
+    place, to their values after the epoch with the lowest dev loss (the first such epoch if there are several).
 
-    Of dev losses [3.0, 2.5, 2.75] the parameters of the second epoch are kept, and the list is returned as it is.
+    If the dev losses are [3.0, 2.5, 2.75], the parameters of the second epoch are kept, and this list is returned.
     """
-    # TODO 2.5: a step of SGD, and a training that keeps the best
-    raise NotImplementedError("Exercise 2.5: a step of SGD, and a training that keeps the best")
+    # TODO 2.5: a step of SGD, and a training loop that keeps the best
+    raise NotImplementedError("Exercise 2.5: a step of SGD, and a training loop that keeps the best")

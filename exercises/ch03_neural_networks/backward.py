@@ -20,12 +20,12 @@ def tanh_derivative(h: np.ndarray) -> np.ndarray:
 def gradients(
     W_xh: np.ndarray, b_h: np.ndarray, w_hy: np.ndarray, b_y: np.ndarray, x: np.ndarray, targets: np.ndarray
 ) -> tuple[float, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """The loss of a batch and its derivatives by all parameters (Neubig 2017, Eq. 39 and 40):
+    """The loss of a batch and its derivatives with respect to all parameters (Neubig 2017, Eq. 39 and 40):
 
         (loss, d loss / d W_xh, d loss / d b_h, d loss / d w_hy, d loss / d b_y)
 
-    of h = tanh(W_xh x + b_h), y = w_hy h + b_y, loss = the sum over the batch of (y* - y)^2. Derivatives have the
-    shapes of their parameters. A bias serves all examples: its derivative is the sum over them.
+    with h = tanh(W_xh x + b_h), y = w_hy h + b_y, loss = the sum over the batch of (y* - y)^2. Derivatives have the
+    shapes of their parameters. A bias is shared by all examples, so its derivative is a sum over them.
 
     W_xh (H, I), b_h (H, 1), w_hy (1, H), b_y (1, 1), x (I, B), targets y* (1, B).
 

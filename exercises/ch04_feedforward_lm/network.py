@@ -30,9 +30,9 @@ class Weights(NamedTuple):
 
 
 def hidden(weights: Weights, words: np.ndarray, dropout: float) -> dy.Expression:
-    """h = tanh(W_mh m + b_h) with m = the embeddings of the context one under another (Neubig 2017, Eq. 42): (H,) x N.
+    """h = tanh(W_mh m + b_h) with m = the embeddings of the context, stacked (Neubig 2017, Eq. 42): (H,) x N.
 
-    words: (n-1, N) of ids, the oldest first; m has the oldest word's embedding on top. dropout: where it is above 0,
+    words: ids (n-1, N), the oldest first; m has the oldest word's embedding on top. dropout: where it is above 0,
     dy.dropout(..., dropout) is applied to m and to h; where it is 0, nothing is random.
 
     With n = 2, M = [[0], [2]], W_mh = [[0.5]], b_h = [0.25] and words = [[1, 0]], h is tanh(1.25) and tanh(0.25).
@@ -54,8 +54,8 @@ def loss(weights: Weights, inputs: np.ndarray, targets: np.ndarray, mask: np.nda
     """-log P of all sentences of a batch (Neubig 2017, Eq. 43), summed over its real predictions, in nats: one number.
 
     inputs, targets, mask: (T, B). The mask is 1 on real predictions, </s> (target 0) among them, and 0 on padding,
-    which must neither cost anything nor be computed. Needs `contexts` of exercise 4.2 and the functions of 4.3. Of use:
-    dy.pickneglogsoftmax_batch(scores, list of N ids), (1,) x N, and dy.sum_batches.
+    which must neither add to the loss nor be computed. Uses `contexts` of exercise 4.2 and the functions of 4.3.
+    Useful: dy.pickneglogsoftmax_batch(scores, list of N ids), (1,) x N, and dy.sum_batches.
 
     Where all parameters are zero, the loss is the number of real predictions times log V.
     """
@@ -64,9 +64,9 @@ def loss(weights: Weights, inputs: np.ndarray, targets: np.ndarray, mask: np.nda
 
 
 def log_probs(weights: Weights, inputs: np.ndarray, targets: np.ndarray, mask: np.ndarray) -> np.ndarray:
-    """log P(target | the n-1 words before it) in nats, as numbers, (T, B); 0 on padding. What evaluation uses.
+    """log P(target | the n-1 words before it) in nats, as numbers, (T, B); 0 on padding; for evaluation.
 
-    inputs, targets, mask: as in `loss`. It gives the same numbers whenever it is called. It begins a new graph:
+    inputs, targets, mask: as in `loss`. Every call returns the same numbers, and begins a new graph:
     dy.renew_cg().
 
     Where all parameters are zero, it is -log V wherever the mask is 1.

@@ -13,20 +13,20 @@ from common.nn.recurrent import LSTM, LSTMState
 def lstm_cell(
     layer: LSTM, projected: dy.Expression, state: LSTMState | None, mask: dy.Expression | None = None
 ) -> LSTMState:
-    """The state after a step of an LSTM with a forget gate (Neubig 2017, Eq. 47 to 51, 54 and 55):
+    """The state after one step of an LSTM with a forget gate (Neubig 2017, Eq. 47 to 51, 54 and 55):
 
         i_t = sigmoid(W_xi x_t + W_hi h_{t-1} + b_i)        f_t = sigmoid(W_xf x_t + W_hf h_{t-1} + b_f)
         o_t = sigmoid(W_xo x_t + W_ho h_{t-1} + b_o)        u_t = tanh(W_xu x_t + W_hu h_{t-1} + b_u)
         c_t = i_t * u_t + f_t * c_{t-1}                     h_t = o_t * tanh(c_t)        (* element by element)
 
-    The four blocks i, f, o, u lie one under another, in this order: projected, (4H,) x B, is W_x x_t + b of all four
-    (the course has multiplied already, for all steps of a sentence at once), and layer.W_h, (4H, H), makes W_h h_{t-1}
-    of all four. layer.hidden_size is H. No other attribute of the layer is needed.
+    The four blocks i, f, o, u are stacked in this order: projected, (4H,) x B, is W_x x_t + b of all four (already
+    computed, for all steps of a sentence at once), and layer.W_h, (4H, H), is the matrix W_h of all four.
+    layer.hidden_size is H. No other attribute of the layer is needed.
 
     state: LSTMState(hidden, cell), h_{t-1} and c_{t-1}, each (H,) x B; None means zeros. mask: None, or (H,) x B
-    for dropout of the recurrent connection: the products with W_h then read mask * h_{t-1}; the cell is left alone.
+    for dropout of the recurrent connection: the products with W_h then use mask * h_{t-1}; the cell is not masked.
 
-    Of use: dy.pick_range(expression, start, end), dy.logistic, dy.cmult.
+    Useful: dy.pick_range(expression, start, end), dy.logistic, dy.cmult.
 
     With H = 1, W_h = [[0], [0], [0], [0]], projected = [0, 0, 0, 0] and c_{t-1} = [4], c_t is [2] and h_t is
     [0.5 tanh(2)].

@@ -1,4 +1,4 @@
-"""Exercise 5.1, a warm-up: the size of a cell, a gradient on its way back, and the price of padding."""
+"""Exercise 5.1, a warm-up: the size of a cell, a gradient on its way back, and the cost of padding."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Sequence
 def how_many_parameters(cell: str, input_size: int, hidden_size: int) -> int:
     """How many numbers a layer of this kind learns (Neubig 2017, Eq. 44; 47 to 51; 54 and 55; 56 to 59).
 
-    cell: "rnn", "lstm-no-forget", "lstm" (with a forget gate) or "gru". Each gate, and each tanh that reads x_t, has a
+    cell: "rnn", "lstm-no-forget", "lstm" (with a forget gate) or "gru". Each gate, and each tanh applied to x_t, has a
     matrix for x_t, a matrix for h_{t-1} and a bias.
 
     how_many_parameters("rnn", 2, 3) == 18
     """
-    # TODO 5.1: the size of a cell, a gradient's way, the price of padding
-    raise NotImplementedError("Exercise 5.1: the size of a cell, a gradient's way, the price of padding")
+    # TODO 5.1: the size of a cell, a gradient's way, the cost of padding
+    raise NotImplementedError("Exercise 5.1: the size of a cell, a gradient's way, the cost of padding")
 
 
 def gradient_after(weight: float, steps: int) -> float:
@@ -22,14 +22,14 @@ def gradient_after(weight: float, steps: int) -> float:
 
     gradient_after(0.5, 2) == 0.25
     """
-    # TODO 5.1: the size of a cell, a gradient's way, the price of padding
-    raise NotImplementedError("Exercise 5.1: the size of a cell, a gradient's way, the price of padding")
+    # TODO 5.1: the size of a cell, a gradient's way, the cost of padding
+    raise NotImplementedError("Exercise 5.1: the size of a cell, a gradient's way, the cost of padding")
 
 
 def share_of_padding(lengths: Sequence[int]) -> float:
-    """Which share of the positions of a minibatch is padding. lengths: of its sentences, in words; </s> comes on top.
+    """What share of the positions of a minibatch is padding? lengths: the words of each sentence, not counting </s>.
 
     share_of_padding([3, 1]) == 0.25: of the 8 positions, 4 and 2 are real.
     """
-    # TODO 5.1: the size of a cell, a gradient's way, the price of padding
-    raise NotImplementedError("Exercise 5.1: the size of a cell, a gradient's way, the price of padding")
+    # TODO 5.1: the size of a cell, a gradient's way, the cost of padding
+    raise NotImplementedError("Exercise 5.1: the size of a cell, a gradient's way, the cost of padding")

@@ -1,4 +1,4 @@
-"""Exercise 6.6: the whole model, for training all steps at once, for generating one step at a time.
+"""Exercise 6.6: the whole model, computed for all steps at once in training, and step by step in generation.
 
 Letters in the shapes: H hidden size, T time steps, B sentences in the batch, V vocabulary. Word 0 is the boundary: <s>
 where it is read, </s> where it is predicted.
@@ -41,7 +41,7 @@ class Weights(NamedTuple):
 
 
 class State(NamedTuple):
-    """What is known after some words."""
+    """What the model keeps after reading some words."""
 
     lstm: LSTMState | None
     """None before the first word; then .hidden is h_t, (H,) x B"""
@@ -76,13 +76,13 @@ def loss(weights: Weights, batch: Batch) -> dy.Expression:
 
 
 def advance(weights: Weights, state: State, words: list[int]) -> tuple[State, np.ndarray]:
-    """One step, as it is done for generating: read a word in each of B sentences -> the new state, and log P(next word)
+    """One step of generation: read a word in each of B sentences -> the new state, and log P(next word)
     as numbers, (B, V), in nats.
 
-    state: State(None, []) before the first word, which is <s>; it stays as it is. The memory holds h_1 ... h_{t-1}
-    while step t attends; h_t is added afterwards. As long as the memory is empty, the context is zero:
-    dy.zeros((H, 1), batch_size=B). Of use: dy.concatenate_cols(list of T (H,) x B), (H, T) x B; dy.softmax and
-    dy.log_softmax. npvalue() of (V,) x B is (V, B), but (V,) where B is 1. It goes on in the graph at hand.
+    state: State(None, []) before the first word, which is <s>; it must not change. While step t attends, the memory
+    contains h_1 ... h_{t-1}; h_t is added afterwards. As long as the memory is empty, the context is zero: dy.zeros((H,
+    1), batch_size=B). Useful: dy.concatenate_cols(list of T (H,) x B), (H, T) x B; dy.softmax and dy.log_softmax.
+    npvalue() of (V,) x B is (V, B), but (V,) where B is 1. Do not begin a new graph.
 
     Where all weights are zero, each of the V words has the log-probability -log V.
     """

@@ -14,7 +14,7 @@ def single_scores(v: dy.Expression, W: dy.Expression, past: dy.Expression) -> dy
 
     v (1, A), W (A, H), past (H, T) x B -> (T, 1) x B: a column of T scores for each sentence.
 
-    `*` is the product of matrices, and a parameter serves every sentence of the batch. Of use: dy.transpose, or
+    `*` is the product of matrices, and a parameter is used for every sentence of the batch. Useful: dy.transpose, or
     dy.reshape(expression, (rows, columns), batch), where past.dim() is ((H, T), B).
 
     With v = [[2]], W = [[0.5]] and past = [[0, 2]], the scores are [[0], [2 tanh(1)]].
@@ -33,8 +33,8 @@ def combined_scores(
     query. Nothing is masked here; the next exercise keeps every step from attending to later ones.
 
     Loops over pairs are fine. Without them: an expression (A, T, 1) x B and one (A, 1, Q) x B, added with `+`, give all
-    the sums at once, (A, T, Q) x B. dy.reshape(expression, dimensions, batch) keeps the order of DyNet, in which the
-    first dimension runs fastest.
+    the sums at once, (A, T, Q) x B. dy.reshape(expression, dimensions, batch) keeps DyNet's order, in which the first
+    dimension runs fastest.
 
     With v = [[2]], W = [[1]], W_q = [[-1]], past = [[0, 2]] and queries = [[1, 2, 0]], the scores are
     [[2 tanh(-1), 2 tanh(-2), 0], [2 tanh(1), 0, 2 tanh(2)]].

@@ -17,10 +17,10 @@ def context_at_step_three() -> float:
 
 
 def scores_of_a_sentence(words: int, score: str) -> int:
-    """How many different scores the contexts of a whole sentence are made of.
+    """How many different scores must be computed for the contexts of a whole sentence?
 
-    score: "combined", which is another number for every pair of a state in the memory and a query (Eq. 10),
-    or "single", where a state has the same score whatever the query (Eq. 9).
+    score: "combined", which is a different number for every pair of a state in the memory and a query (Eq. 10), or
+    "single", where a state has the same score for all queries (Eq. 9).
 
     scores_of_a_sentence(2, "combined") == 3: step 2 attends to h_1, step 3 to h_1 and h_2. With "single" there are 2.
     """
@@ -29,10 +29,10 @@ def scores_of_a_sentence(words: int, score: str) -> int:
 
 
 def more_parameters(hidden_size: int, score: str) -> int:
-    """How many numbers more the model learns than the same model without attention.
+    """How many more numbers does the model learn than the same model without attention?
 
-    score: "single" or "combined", whose vectors and matrices are v_s (H), W_s (H x H) and W_q (H x H), as far as their
-    equations need them. W_c, which merges state and context (Eq. 7), is H x 2H; without a context it is H x H.
+    score: "single" or "combined", whose vectors and matrices are v_s (H), W_s (H x H) and W_q (H x H), those that its
+    equation needs. W_c, which merges state and context (Eq. 7), is H x 2H; without a context it is H x H.
 
     more_parameters(1, "single") == 3
     """

@@ -1,4 +1,4 @@
-"""Exercise 7.7: every word costs, so search prefers short sentences. Two remedies for a list of hypotheses.
+"""Exercise 7.7: every word lowers the probability, so search prefers short sentences. Two remedies.
 
 A Hypothesis of common.search has words (a list, without </s>), log_prob (in nats, </s> included) and finished.
 """
@@ -21,10 +21,11 @@ def normalised(hypothesis: Hypothesis) -> float:
 
 
 def length_log_prob(lengths: Sequence[tuple[int, int]], source: int, target: int) -> float:
-    """log P(|E| | |F|) = log c(|E|, |F|) / c(|F|), in nats (Neubig 2017, Eq. 62): how usual is a target of this length?
+    """log P(|E| | |F|) = log c(|E|, |F|) / c(|F|), in nats (Neubig 2017, Eq. 62): how common is a target of this
+    length?
 
-    lengths: of each training pair (words of the source, words of the target). source, target: |F| and |E|. What was
-    never seen has the log-probability -inf, and so has every length where |F| was never seen.
+    lengths: for each training pair, (words in the source, words in the target). source, target: |F| and |E|. A pair of
+    lengths that was never seen has the log-probability -inf, and so has every |E| if |F| was never seen.
 
     length_log_prob([(3, 4), (3, 4), (3, 5), (3, 4), (2, 5)], 3, 4) is log(3/4).
     """
@@ -33,7 +34,7 @@ def length_log_prob(lengths: Sequence[tuple[int, int]], source: int, target: int
 
 
 def with_prior(hypothesis: Hypothesis, lengths: Sequence[tuple[int, int]], source: int) -> float:
-    """log P(|E| | |F|) + log P(E | F) (Neubig 2017, Eq. 61); |E| is here what was counted, words without </s>.
+    """log P(|E| | |F|) + log P(E | F) (Neubig 2017, Eq. 61); here, as in `lengths`, |E| does not count </s>.
 
     with_prior(Hypothesis(["a", "b"], -6.0, True), [(1, 2), (1, 2)], 1) == -6
     """
@@ -42,10 +43,10 @@ def with_prior(hypothesis: Hypothesis, lengths: Sequence[tuple[int, int]], sourc
 
 
 def best_first(hypotheses: Sequence[Hypothesis], score: Callable[[Hypothesis], float]) -> list[Hypothesis]:
-    """The hypotheses in a new order: those that have finished before those that have not; among these the higher score
-    first; where the scores are equal (-inf with a prior that knows none of the lengths), the higher log_prob first.
+    """The hypotheses, sorted: finished ones before unfinished ones; within each group, higher scores first; where
+    scores are equal (-inf by a prior that has seen none of the lengths), higher log_prob first.
 
-    The list that is given stays as it is.
+    The given list must not change.
     """
     # TODO 7.7: length: normalised, and with a prior
     raise NotImplementedError("Exercise 7.7: length: normalised, and with a prior")

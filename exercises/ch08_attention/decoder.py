@@ -1,9 +1,9 @@
 """Exercise 8.7: an encoder-decoder becomes an attentional one (Neubig 2017, section 8.8).
 
-The source was read already: its annotations are given, and the states that the decoder starts from. Letters in the
-shapes: S source words, padding included, T target time steps, H size of annotations, embeddings and states, V words of
-the target vocabulary, B sentences in the batch. Word 0 is the boundary: <s> where it is read, </s> where it is
-predicted.
+The source has already been read: its annotations are given, and so are the states from which the decoder starts.
+Letters in the shapes: S source words, padding included, T target time steps, H size of annotations, embeddings and
+states, V words of the target vocabulary, B sentences in the batch. Word 0 is the boundary: <s> where it is read, </s>
+where it is predicted.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ def decode(weights: Weights, source: Source, inputs: np.ndarray) -> tuple[dy.Exp
     (V,) x T*B, and the attention of each step, (S, T) x B.
 
         h_t = RNN([m_t; c_{t-1}], h_{t-1})    with the embedding m_t of the word read, and c_0 = 0     (Eq. 73)
-        alpha_t = softmax(scores of h_t)      without a share for padding; a_t in the lesson           (Eq. 74, 75)
+        alpha_t = softmax(scores of h_t)      with no weight on padding; a_t in the lesson           (Eq. 74, 75)
         c_t = H alpha_t                                                                                (Eq. 72)
         W_hs [h_t; c_t] + b_s                 the state above the context                              (Eq. 76)
 
-    Uses exercise 8.4. Of use: Memory(annotations, keys, padding); dy.zeros((H,), batch_size=B); dy.pick(matrix, t,
+    Uses exercise 8.4. Useful: Memory(annotations, keys, padding); dy.zeros((H,), batch_size=B); dy.pick(matrix, t,
     dim=1), its column t; dy.concatenate_cols; and from common.nn.softmax embed(embedding, list of N ids), (H,) x N,
     unfold_time(expression, T), which makes (H, T) x B of (H,) x T*B, in which time runs fastest (inputs.T.ravel() has
     the ids in that order), and fold_time, its inverse.
@@ -83,8 +83,8 @@ def loss(weights: Weights, source: Source, target: Batch) -> dy.Expression:
 def translate(weights: Weights, source: Source, most: int) -> tuple[list[int], np.ndarray]:
     """Greedy search for one sentence, B = 1: at each step the most probable word, which the next step reads.
 
-    It ends with </s>, which is not among the ids, or after `most` words. -> the ids, and what each step attended to,
-    numbers (steps, S); the step of </s> is one too. npvalue() of an expression gives its numbers.
+    It ends with </s>, which is not among the ids, or after `most` words. -> the ids, and the attention of each step,
+    numbers (steps, S), including the step that predicts </s>. npvalue() of an expression gives its numbers.
 
     Where b_s makes </s> the most probable word whatever happens, the ids are [], and the attention has one row.
     """

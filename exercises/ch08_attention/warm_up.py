@@ -1,4 +1,4 @@
-"""Exercise 8.1, a warm-up with pencil and paper: a context, and the price of a score.
+"""Exercise 8.1, a warm-up with pencil and paper: a context, and the cost of a score.
 
 Letters: H size of a source word's annotation h_j, Q size of the decoder's state h_t, A size of the hidden layer of the
 multi-layer perceptron (MLP).
@@ -12,25 +12,26 @@ def context_by_hand() -> list[float]:
 
     The source has two words, with h_1 = (2, 1) and h_2 = (0, 1). The decoder's state is h_t = (log 2, 5).
     """
-    # TODO 8.1: a context by hand, and the price of a score
-    raise NotImplementedError("Exercise 8.1: a context by hand, and the price of a score")
+    # TODO 8.1: a context by hand, and the cost of a score
+    raise NotImplementedError("Exercise 8.1: a context by hand, and the cost of a score")
 
 
 def how_many_parameters(score: str, H: int, Q: int, A: int) -> int:
-    """How many numbers an attention score learns (Neubig 2017, Eq. 77, 79 and 80).
+    """How many numbers does an attention score learn? (Neubig 2017, Eq. 77, 79 and 80).
 
     score: "dot", "bilinear" (W_a) or "mlp" (W_a1 and w_a2; the equation has no biases).
 
     how_many_parameters("mlp", 2, 3, 1) == 6
     """
-    # TODO 8.1: a context by hand, and the price of a score
-    raise NotImplementedError("Exercise 8.1: a context by hand, and the price of a score")
+    # TODO 8.1: a context by hand, and the cost of a score
+    raise NotImplementedError("Exercise 8.1: a context by hand, and the cost of a score")
 
 
 def largest_hidden_layer(H: int, Q: int) -> int:
-    """The tutorial says that the MLP usually has fewer parameters than the bilinear score. Up to which A is that so?
+    """According to the tutorial, the MLP usually has fewer parameters than the bilinear score. Up to which A is this
+    true?
 
     largest_hidden_layer(2, 2) == 0: even with A = 1 the MLP learns 5 numbers, and the bilinear score 4.
     """
-    # TODO 8.1: a context by hand, and the price of a score
-    raise NotImplementedError("Exercise 8.1: a context by hand, and the price of a score")
+    # TODO 8.1: a context by hand, and the cost of a score
+    raise NotImplementedError("Exercise 8.1: a context by hand, and the cost of a score")

@@ -12,9 +12,9 @@ from common.nn.arrays import input_batch
 
 
 def against_others(costs: np.ndarray) -> np.ndarray:
-    """The advantage of each sample: its cost less the mean cost of the other samples of its sentence.
+    """The advantage of each sample: its cost minus the mean cost of the other samples of its sentence.
 
-    costs (B, k) -> (B, k). A sample without others has the advantage 0.
+    costs (B, k) -> (B, k). A single sample has the advantage 0.
 
     against_others(np.array([[1.0, 2.0, 6.0]])) is [[-3.0, -1.5, 4.5]]
     """
@@ -28,7 +28,7 @@ def policy_loss(log_probs: dy.Expression, advantages: np.ndarray) -> dy.Expressi
     log_probs: log P(c) in nats, (k,) x B. advantages (B, k); they are numbers, so no gradient goes through them.
     -> (1,) x B. As it is minimised, samples that cost less than the others become more probable.
 
-    Of use: input_batch(array), which makes (k,) x B of an array (k, B), and dy.dot_product.
+    Useful: input_batch(array), which makes (k,) x B of an array (k, B), and dy.dot_product.
 
     With the log-probabilities [-2, -3] and the advantages [-1, 1], it is -0.5.
     """

@@ -1,4 +1,4 @@
-"""Exercise 10.6: scheduled sampling, where a model learns to go on after words of its own.
+"""Exercise 10.6: scheduled sampling, in which a model learns to continue after its own words.
 
 Letters in the shapes: T time steps, B sentences in the batch.
 """
@@ -11,9 +11,9 @@ import numpy as np
 
 
 def linear(share: float, progress: float) -> float:
-    """epsilon, the share of words that are read from the reference: it falls evenly, from 1 to 1 - share.
+    """epsilon, the share of words that are read from the reference: it falls linearly, from 1 to 1 - share.
 
-    share: that of the model's own words in the end. progress: how much of the training is done, from 0 to 1.
+    share: that of the model's own words at the end. progress: the fraction of training that is done, from 0 to 1.
 
     linear(0.5, 0.5) == 0.75
     """
@@ -22,7 +22,7 @@ def linear(share: float, progress: float) -> float:
 
 
 def exponential(share: float, progress: float) -> float:
-    """The same, where epsilon falls by the same factor in each equal part of the training, from 1 to 1 - share.
+    """The same, but epsilon falls by the same factor in each equal part of the training, from 1 to 1 - share.
 
     exponential(0.75, 0.5) == 0.5
     """
@@ -37,8 +37,8 @@ def mixed_inputs(inputs: np.ndarray, own: np.ndarray, draw: Callable[[np.ndarray
     read. draw(read): the words that the model draws next, (B,), after it has read the ids read, (t, B), t at least 1.
     -> (T, B), a new array.
 
-    Row t comes from draw(the rows before t, as they are read: own words in their places). The reference's word stays in
-    the first row, whatever own says there, and where the model draws </s>, the id 0, in the middle of the sentence.
+    Row t comes from draw(the rows before t, as they are read, own words included). The reference's word stays in
+    the first row, whatever own is there, and also where the model draws </s>, the id 0, in the middle of the sentence.
     """
     # TODO 10.6: scheduled sampling
     raise NotImplementedError("Exercise 10.6: scheduled sampling")

@@ -1,4 +1,4 @@
-"""Exercise 11.6: the whole model, for training all positions at once, for generating one word at a time with a cache.
+"""Exercise 11.6: the whole model: all positions at once in training, one word at a time with a cache in generation.
 
 Letters in the shapes: H hidden size, T positions, B sentences in the batch, V vocabulary. Word 0 is the boundary: <s>
 where it is read, </s> where it is predicted.
@@ -30,7 +30,7 @@ class Weights(NamedTuple):
 
 
 class Past(NamedTuple):
-    """What a block has of the words read so far: keys and values of all heads, each (H, t) x B."""
+    """What a block keeps of the words read so far: keys and values of all heads, each (H, t) x B."""
 
     keys: dy.Expression
     values: dy.Expression
@@ -51,9 +51,9 @@ def logits(weights: Weights, inputs: np.ndarray) -> dy.Expression:
 
 
 def next_position(block: Block, x: dy.Expression, past: Past | None) -> tuple[dy.Expression, Past]:
-    """A block for one more position of each sentence, which attends to itself and to all before it.
+    """Apply a block to one more position of each sentence, which attends to itself and to all before it.
 
-    x (H,) x B; past: of the positions before, None at the first; it stays as it is. -> what the block makes of x,
+    x (H,) x B; past: that of the earlier positions, None at the first; it must not change. -> the output of the block,
     (H,) x B, and the past with this position's key and value as its last columns. Nothing is computed again for earlier
     positions. dy.concatenate_cols(list of matrices) sets them side by side, sentence by sentence.
 
@@ -67,9 +67,9 @@ def advance(weights: Weights, cache: list[Past | None], words: list[int]) -> tup
     """One step of generation: read a word in each of B sentences -> the new cache, and log P(next word) as numbers,
     (B, V), in nats.
 
-    cache: of each block its past; [None, None, ...] before the first word, which is <s>; it stays as it is. The new
-    word has as its position the number of words before it. npvalue() of (V,) x B is (V, B), but (V,) where B is 1. It
-    goes on in the graph at hand.
+    cache: the past of each block; [None, None, ...] before the first word, which is <s>; it must not change. The
+    position of the new word is the number of words before it. npvalue() of (V,) x B is (V, B), but (V,) where B is 1.
+    Do not begin a new graph.
 
     Where the embeddings and b are zero, each of the V words has the log-probability -log V.
     """

@@ -1,4 +1,4 @@
-"""Exercise 11.4: heads, each of which attends for itself.
+"""Exercise 11.4: heads, each of which attends separately.
 
 Letters in the shapes: H hidden size, D = H / heads size of a head, T positions that attend, S positions that they may
 attend to, B sentences in the batch.
@@ -39,7 +39,7 @@ def project(attention: Heads, x: dy.Expression) -> tuple[dy.Expression, dy.Expre
 def rows(attention: Heads, x: dy.Expression, head: int) -> dy.Expression:
     """The rows of queries, keys or values that belong to a head: (H, T) x B -> (D, T) x B.
 
-    head: from 0 on. dy.pick_range(matrix, first, end) has the rows first, first + 1, ... end - 1.
+    head: counted from 0. dy.pick_range(matrix, first, end) returns the rows first, first + 1, ... end - 1.
 
     With 2 heads and x = [[1, 5], [2, 6], [3, 7], [4, 8]], head 1 has [[3, 7], [4, 8]].
     """
@@ -50,10 +50,10 @@ def rows(attention: Heads, x: dy.Expression, head: int) -> dy.Expression:
 def attend_with_heads(
     attention: Heads, queries: dy.Expression, keys: dy.Expression, values: dy.Expression, mask: dy.Expression | None
 ) -> dy.Expression:
-    """W_o [c_0; c_1; ...], what every position receives (Vaswani et al. 2017, section 3.2.2).
+    """W_o [c_0; c_1; ...], the result of attention at every position (Vaswani et al. 2017, section 3.2.2).
 
-    c_h are the contexts of head h, by exercise 11.3 from its rows of queries, keys and values; they stand one above the
-    other in the order of the heads. queries (H, T) x B, keys and values (H, S) x B, mask (S, T) or None -> (H, T) x B.
+    c_h are the contexts of head h, by exercise 11.3 from its rows of queries, keys and values; they are stacked in the
+    order of the heads. queries (H, T) x B, keys and values (H, S) x B, mask (S, T) or None -> (H, T) x B.
 
     With one head, W_o = [[2]], queries = [[1]], keys = [[0, log 3]], values = [[4, 8]] and no mask, it is [[14]].
     """

@@ -1,4 +1,4 @@
-"""Exercise 11.2: sines and cosines that say where a word is.
+"""Exercise 11.2: sines and cosines that encode the position of a word.
 
 Letters in the shapes: H hidden size, T positions. Rows 2i and 2i + 1 of an encoding are pair i, a sine and a cosine of
 one angle. Rows and positions are counted from 0.
@@ -10,7 +10,7 @@ import numpy as np
 
 
 def sinusoids(size: int, first: int, time: int) -> np.ndarray:
-    """The positional encodings of `time` positions from `first` on, a column for each (Vaswani et al. 2017, 3.5).
+    """The positional encodings of `time` positions, starting at `first`, one column each (Vaswani et al. 2017, 3.5).
 
     At position t, row 2i is sin(t / 10000^(2i / H)), and row 2i + 1 the cosine of the same angle. H is `size`; where it
     is odd, the last row is a sine. -> (H, T)
@@ -22,7 +22,7 @@ def sinusoids(size: int, first: int, time: int) -> np.ndarray:
 
 
 def move(encoding: np.ndarray, distance: int) -> np.ndarray:
-    """The encoding of position t + distance, made of that of position t alone: t itself is not known.
+    """The encoding of position t + distance, computed from that of position t alone: t itself is not given.
 
     encoding (H,), H even -> (H,), a new array. Each pair is turned by an angle that depends on the distance only:
     sin(a + b) = sin a cos b + cos a sin b, and cos(a + b) = cos a cos b - sin a sin b. The distance may be negative.

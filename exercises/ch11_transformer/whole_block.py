@@ -29,12 +29,12 @@ class Block(NamedTuple):
 
 
 def layer_norm(x: dy.Expression) -> dy.Expression:
-    """(x - mean) / sqrt(variance + 1e-5) of each vector by itself (Ba et al. 2016): (H,) x N -> (H,) x N.
+    """(x - mean) / sqrt(variance + 1e-5) of each vector separately (Ba et al. 2016): (H,) x N -> (H,) x N.
 
-    Mean and variance, the mean of the squares of x - mean, are of the H numbers of one vector. Equal numbers become
-    zeros.
+    The mean and the variance (the mean of the squares of x - mean) are taken over the H numbers of one vector. Equal
+    numbers become zeros.
 
-    Of use: dy.sum_elems(x) is (1,) x N, a sum for each vector, and (H,) x N minus (1,) x N is (H,) x N; so is
+    Useful: dy.sum_elems(x) is (1,) x N, a sum for each vector, and (H,) x N minus (1,) x N is (H,) x N; so is
     dy.cdiv((H,) x N, (1,) x N). Also dy.square and dy.sqrt.
 
     With x = [1, 2, 6], it is nearly [-0.926, -0.463, 1.389].
@@ -58,7 +58,7 @@ def transform(block: Block, x: dy.Expression, time: int, mask: dy.Expression | N
     Uses exercise 11.4, and from common.nn.softmax: unfold_time(vectors, T) makes (H, T) x B of (H,) x T*B, and
     fold_time is its inverse. mask (T, T) or None.
 
-    Where all weights of the block are zero, x comes out as it went in.
+    Where all weights of the block are zero, the result is x.
     """
     # TODO 11.5: the block: normalisation, network, and two sums
     raise NotImplementedError("Exercise 11.5: the block: normalisation, network, and two sums")

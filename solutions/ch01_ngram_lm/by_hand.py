@@ -3,8 +3,8 @@
     the hen sees the goat .
     the goat follows mira .
 
-Every sentence is read with <s> before it and ends in </s>, which is predicted like a word. The model is the maximum
-likelihood of bigrams: P(w | h) = c(h w) / c(h).
+Every sentence is preceded by <s> and followed by </s>, which is predicted like a word. The model is a bigram model
+estimated by maximum likelihood: P(w | h) = c(h w) / c(h).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def probability_of_goat() -> float:
 
 
 def probability_of_a_patchwork() -> float:
-    """P(the hen sees the goat follows mira .), a sentence patched together from pieces of the two above.
+    """P(the hen sees the goat follows mira .), a sentence assembled from pieces of the two above.
 
     It is the product of nine factors, eight words and </s>; the first is P(the | <s>) and the last P(</s> | .).
     """
@@ -35,14 +35,14 @@ def probability_of_a_patchwork() -> float:
 
 
 def probability_of_a_new_pair() -> float:
-    """P(mira sees the goat .), where nobody has seen `mira sees`."""
+    """P(mira sees the goat .). The bigram `mira sees` does not occur in the training text."""
     # BEGIN SOLUTION 1.1
     return 0.0
     # END SOLUTION
 
 
 def how_many_sentences(vocabulary_size: int, words: int) -> int:
-    """How many different sentences have so many words? (The tutorial's question, in its footnote 4.)
+    """How many different sentences of `words` words are there? (The question of the tutorial's footnote 4.)
 
     how_many_sentences(3, 2) == 9
     """
@@ -52,9 +52,9 @@ def how_many_sentences(vocabulary_size: int, words: int) -> int:
 
 
 def how_many_parameters(vocabulary_size: int, n: int) -> int:
-    """How many numbers P(w | n-1 words before it) has an n-gram model? (The tutorial's question, in its footnote 5.)
+    """How many numbers P(w | n-1 words before it) does an n-gram model have? (The tutorial's footnote 5.)
 
-    A number for each word after each context. Words are those of the vocabulary; leave <s> and </s> aside.
+    It has one for each word after each context. Count only the words of the vocabulary, without <s> and </s>.
 
     how_many_parameters(5, 2) == 25
     """

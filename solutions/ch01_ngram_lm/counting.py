@@ -12,10 +12,10 @@ START, END = "<s>", "</s>"
 
 
 def count_ngrams(sentences: Sequence[Sequence[str]], n: int) -> dict[Ngram, int]:
-    """How often each n-gram was seen: all runs of n neighbours in `<s> words </s>`.
+    """How often each n-gram occurs: all runs of n adjacent words in `<s> words </s>`.
 
-    `<s>` is only ever read, never predicted, so it is no 1-gram; as the first word of a longer n-gram it counts.
-    Nothing reaches from one sentence into the next, and there is one `<s>` before a sentence, whatever n is.
+    `<s>` is only read, never predicted, so it is not counted as a 1-gram; as the first word of a longer n-gram, it is.
+    No n-gram crosses from one sentence into the next, and there is one `<s>` before each sentence, whatever n is.
 
     count_ngrams([["a", "b"]], 2) == {("<s>", "a"): 1, ("a", "b"): 1, ("b", "</s>"): 1}
     """
@@ -30,9 +30,10 @@ def count_ngrams(sentences: Sequence[Sequence[str]], n: int) -> dict[Ngram, int]
 
 
 def maximum_likelihood(counts: dict[Ngram, int], context: Ngram, word: str) -> float:
-    """P(word | context) = c(context word) / c(context) (Neubig 2017, Eq. 8), and 0 after a context never seen.
+    """P(word | context) = c(context word) / c(context) (Neubig 2017, Eq. 8), and 0 after an unseen context.
 
-    counts: of n-grams, all of one order n. context: n-1 words. c(context) is how often *anything* followed the context.
+    counts: those of n-grams, all of the same order n. context: n-1 words. c(context) is how often *anything* followed
+    the context.
 
     maximum_likelihood({("a", "b"): 3, ("a", "c"): 1, ("b", "c"): 5}, ("a",), "b") == 0.75
     """
@@ -43,7 +44,7 @@ def maximum_likelihood(counts: dict[Ngram, int], context: Ngram, word: str) -> f
 
 
 def sentence_log_prob(bigrams: dict[Ngram, int], sentence: Sequence[str]) -> float:
-    """log P(sentence) of a bigram model by maximum likelihood, in nats (Neubig 2017, Eq. 4 and 6); -inf for P = 0.
+    """log P(sentence) of a maximum-likelihood bigram model, in nats (Neubig 2017, Eq. 4 and 6); -inf for P = 0.
 
     The sum of log P(w_t | w_{t-1}) over the words and `</s>`; the word before the first is `<s>`.
 

@@ -1,4 +1,5 @@
-"""Exercise 1.6, advanced: modified Kneser-Ney smoothing (Chen and Goodman 1999), the best of counts on real text."""
+"""Exercise 1.6, advanced: modified Kneser-Ney smoothing (Chen and Goodman 1999), the best count-based method on real
+text."""
 
 from __future__ import annotations
 
@@ -14,8 +15,8 @@ def discounts(counts: Iterable[int]) -> tuple[float, float, float]:
 
         Y = n_1 / (n_1 + 2 n_2)        D_r = r - (r + 1) Y n_{r+1} / n_r        for r = 1, 2, 3
 
-    with n_r the number of different n-grams that were seen exactly r times. counts: how often each n-gram was seen.
-    You may take it that n_1 to n_4 are not 0.
+    where n_r is the number of different n-grams that were seen exactly r times. counts: how often each n-gram was seen.
+    You may assume that n_1 to n_4 are not 0.
 
     discounts([1] * 4 + [2] * 2 + [3] + [4]) == (0.5, 1.25, 1.0)
     """
@@ -30,8 +31,8 @@ def discounts(counts: Iterable[int]) -> tuple[float, float, float]:
 def continuation_counts(counts: Mapping[Ngram, int], longer: Mapping[Ngram, int]) -> dict[Ngram, int]:
     """In how many places each n-gram fits: how many *different* words came before it.
 
-    counts: of the n-grams of an order. longer: of those of the next order. n-grams that begin with <s> have nothing
-    before them and keep their counts.
+    counts: those of the n-grams of one order. longer: those of the next order. Nothing precedes an n-gram that begins
+    with <s>, so it keeps its count.
 
     continuation_counts({("b",): 9}, {("a", "b"): 7, ("c", "b"): 2}) == {("b",): 2}
     """
@@ -56,9 +57,9 @@ def kneser_ney(
         back_off(h) = (sum over all words v seen after h of D(c(h v))) / c(h)
         P_0(w)     = 1 / vocabulary_size
 
-    counts: counts[k] of order k + 1, with continuation counts already in all but the longest. discount: discount[k] are
-    D_1, D_2, D_3 of that order; D(0) = 0, and D(c) = D_3 for c > 3. context: len(counts) - 1 words or fewer. After a
-    context never seen the shorter n-gram answers alone.
+    counts: counts[k] has the counts of order k + 1; all but those of the highest order are already continuation counts.
+    discount: discount[k] are D_1, D_2, D_3 of that order; D(0) = 0, and D(c) = D_3 for c > 3. context: len(counts) - 1
+    words or fewer. After an unseen context, only the shorter n-gram is used.
 
     kneser_ney([{("a",): 1, ("b",): 3}], [(0.5, 1.0, 1.5)], (), "b", 10) == (3 - 1.5) / 4 + (0.5 + 1.5) / 4 * 0.1
     """

@@ -1,4 +1,4 @@
-"""Exercise 2.6, advanced: Adam for a model of which every batch touches only a few rows.
+"""Exercise 2.6, advanced: Adam for a model in which each batch changes only a few rows.
 
 Letters in the shapes: F features, V words of the vocabulary, R rows that have a gradient.
 """
@@ -23,16 +23,16 @@ def adam_step(
     """One step of Adam (Kingma and Ba 2015; Neubig 2017, section 4.2) for some rows of W, in place. For each of these:
 
         t <- t + 1
-        m <- beta1 m + (1 - beta1) g              a fading mean of the gradients g,
+        m <- beta1 m + (1 - beta1) g              a running mean of the gradients g,
         v <- beta2 v + (1 - beta2) g^2            and one of their squares, element by element
         W <- W - rate * m^ / (sqrt(v^) + epsilon)
         with  m^ = m / (1 - beta1^t)  and  v^ = v / (1 - beta2^t)
 
-    The two divisions make up for m = v = 0 at the beginning. For the rows that are not in `rows`, nothing changes: W,
-    m, v and t stay as they are. So t is counted row by row.
+    The two divisions correct for m = v = 0 at the beginning. For rows that are not in `rows`, nothing changes: W, m, v
+    and t keep their values. So t is counted separately for each row.
 
-    W, mean (all m), square (all v): (F, V), float. steps (all t): (F,) of whole numbers. All four change in place.
-    rows: (R,), the numbers of R different rows; gradient: (R, V), of these rows; both stay as they are.
+    W, mean (all m), square (all v): (F, V), float. steps (all t): (F,), whole numbers. All four change in place.
+    rows: (R,), the numbers of R different rows; gradient: (R, V), of these rows; neither may change.
 
     A row's first step moves each of its numbers by the rate, whatever the size of the gradient: with W = [[1.0, 1.0]],
     mean, square and steps zero, rows = [0], gradient = [[5.0, -0.001]] and rate 0.5, W becomes nearly [[0.5, 1.5]].

@@ -15,13 +15,13 @@ def gradients(
 ) -> tuple[np.ndarray, np.ndarray]:
     """(dl/dW, dl/db) of the loss of N positions, l = the sum of -log p of each target (Neubig 2017, Eq. 29 to 32):
 
-        dl/ds = p - onehot(target)          of each position, by its scores s
+        dl/ds = p - onehot(target)          for each position, with respect to its scores s
         dl/dW_j = x_j dl/ds                 dl/db = dl/ds
 
-    where W and b serve all positions: their derivatives are sums over them.
+    W and b are shared by all positions, so their derivatives are sums over the positions.
 
-    active: of each position its x_j by j. p (N, V): softmax of the scores, must stay as it is. targets (N,).
-    Result: (F, V) and (V,); rows of features that are nowhere active are zero.
+    active: for each position, a dictionary from j to x_j. p (N, V): the softmax of the scores; it must not change.
+    targets (N,). Result: (F, V) and (V,); the rows of features that are never active are zero.
 
     One position with active = [{1: 2.0}], p = [[0.25, 0.75]], targets = [0] and 3 features: dl/db is [-0.75, 0.75], and
     dl/dW is [[0, 0], [-1.5, 1.5], [0, 0]].

@@ -1,8 +1,8 @@
-"""Exercise 2.1, a warm-up: how large a log-linear model is, how little of it a word moves, and where it begins.
+"""Exercise 2.1, a warm-up: the size of a log-linear model, how little of it one word changes, and its first loss.
 
-The model is the tutorial's baseline: its features are the words before, one function a distance. With two distances
-there is a feature for each word of the vocabulary one place back, and one for each word two places back. V is the
-number of words in the vocabulary, <unk> and the boundary among them.
+The model is the tutorial's baseline: its features are the words before, with one feature function per distance. With
+two distances, there is a feature for each word of the vocabulary one place back, and one for each word two places back.
+V is the number of words in the vocabulary, <unk> and the boundary among them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def how_many_parameters(vocabulary_size: int, distances: int) -> int:
 
 
 def how_many_move(vocabulary_size: int, distances: int) -> int:
-    """How many numbers of W and b have a gradient that is not zero, where the loss is that of a single word?
+    """How many of the numbers in W and b have a non-zero gradient, if the loss is that of a single word?
 
     how_many_move(3, 1) == 6
     """
@@ -41,10 +41,10 @@ def loss_of_a_beginner(vocabulary_size: int) -> float:
 
 
 def five_more() -> str:
-    """What if 5 is added to every score of a context? The letter of what is true:
+    """What happens if 5 is added to every score of a context? Return the letter of the true statement:
 
     a  All probabilities are exp(5) times as large.
-    b  The probabilities stay what they were.
+    b  The probabilities do not change.
     c  The distribution gets flatter, nearer to uniform.
     d  The loss falls by 5 nats.
     """

@@ -1,6 +1,6 @@
-"""Exercise 4.5, advanced: a class-based softmax, which computes a few hundred scores in place of all.
+"""Exercise 4.5, advanced: a class-based softmax, which computes a few hundred scores instead of all of them.
 
-Letters in the shapes: V vocabulary, C classes, H size of what the softmax reads, N predictions side by side.
+Letters in the shapes: V vocabulary, C classes, H size of the softmax's input, N predictions side by side.
 """
 
 from __future__ import annotations
@@ -45,13 +45,12 @@ def losses(weights: ClassWeights, hidden: dy.Expression, targets: np.ndarray) ->
 
         P(class | h) = softmax(W_classes h + b_classes)            P(word | class, h) = softmax(W_words h + b_words)
 
-    with the W_words and b_words of that class. hidden (H,) x N, targets (N,) of ids; losses in the order of the
-    targets.
+    with the W_words and b_words of that class. hidden (H,) x N, targets (N,): ids; losses in the order of the targets.
 
-    The point is to compute little: take all predictions whose targets are of the same class together, with one product
-    for these, and leave the weights of classes alone of which there is no target. Of use:
-    dy.pick_batch_elems(expression, list of n places), which is ... x n; dy.concatenate_to_batch(list), its opposite;
-    dy.pickneglogsoftmax_batch(scores, list of ids).
+    The aim is to compute little: handle all predictions whose targets are in the same class together, with one product,
+    and do not use the weights of classes in which there is no target. Useful: dy.pick_batch_elems(expression, list of n
+    places), which is ... x n; dy.concatenate_to_batch(list), its opposite; dy.pickneglogsoftmax_batch(scores, list of
+    ids).
 
     With 2 classes of 2 words each and all parameters zero, every loss is log 2 + log 2.
     """
@@ -74,7 +73,7 @@ def losses(weights: ClassWeights, hidden: dy.Expression, targets: np.ndarray) ->
 def distribution(weights: ClassWeights, hidden: dy.Expression) -> np.ndarray:
     """log P of every word in nats, as numbers, for one prediction: hidden (H,) -> (V,), in the order of the ids.
 
-    Every class is computed here: this is for drawing words, not for training.
+    All classes are computed here: this function is for drawing words, not for training.
 
     With 2 classes, one of 1 word and one of 2, and all parameters zero: log of 1/2, 1/4, 1/4.
     """

@@ -9,8 +9,8 @@ import math
 def how_many_parameters(vocabulary_size: int, embedding_size: int, hidden_size: int, order: int) -> int:
     """How many numbers a feed-forward language model of order n learns (Neubig 2017, Eq. 42).
 
-    An embedding for each word of the vocabulary; one hidden layer that reads the embeddings of the n-1 words before,
-    side by side; a score for each word of the vocabulary from the hidden layer. The two layers have biases.
+    The model has an embedding for each word of the vocabulary; one hidden layer, whose inputs are the embeddings of the
+    n-1 words before; and an output layer with a score for each word of the vocabulary. Both layers have biases.
 
     how_many_parameters(3, 1, 2, 2) == 16
     """
@@ -22,7 +22,7 @@ def how_many_parameters(vocabulary_size: int, embedding_size: int, hidden_size: 
 
 
 def scores_a_word(vocabulary_size: int, classes: int) -> float:
-    """How many scores a class-based softmax computes for the loss of one word, where all classes have as many words.
+    """How many scores a class-based softmax computes for the loss of one word, if all classes are of equal size.
 
     P(word | h) = P(class of the word | h) P(word | its class, h), two softmaxes (Neubig 2017, section 5.6).
 
@@ -34,9 +34,9 @@ def scores_a_word(vocabulary_size: int, classes: int) -> float:
 
 
 def best_number_of_classes(vocabulary_size: int) -> int:
-    """With how many classes it computes the fewest scores. (The tutorial's question, in its footnote 17.)
+    """The number of classes for which it computes the fewest scores. (The question of the tutorial's footnote 17.)
 
-    vocabulary_size: a square number, so that the answer is a whole one.
+    vocabulary_size: a square number, so that the answer is a whole number.
 
     best_number_of_classes(4) == 2
     """

@@ -12,7 +12,7 @@ def contexts(inputs: np.ndarray, order: int) -> np.ndarray:
     """The n-1 words before each prediction, the oldest first: inputs (T, B) of word ids -> (n-1, T, B), ids too.
 
     inputs[t] is the word right before prediction t: the boundary, id 0, for t = 0, and then the sentence. Before a
-    sentence there are as many boundaries as an order needs. order is at least 2. The inputs stay as they are.
+    sentence, there are as many boundaries as the order requires. order is at least 2. The inputs must not change.
 
     contexts(np.array([[0], [7], [4]]), 3)[:, :, 0] is [[0, 0, 7], [0, 7, 4]]: before prediction 2 come 7 and 4.
     """

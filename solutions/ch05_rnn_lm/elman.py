@@ -16,9 +16,10 @@ def rnn_step(
 ) -> dy.Expression:
     """h_t = tanh(W_xh x_t + W_hh h_{t-1} + b_h) (Neubig 2017, Eq. 44): (H,) x B.
 
-    W_xh (H, I), W_hh (H, H), b_h (H,), x (I,) x B, h: the state before, (H,) x B; None means zeros.
+    W_xh (H, I), W_hh (H, H), b_h (H,), x (I,) x B, h: the previous state, (H,) x B; None means zeros.
 
-    With W_xh = [[2]], W_hh = [[0.5]], b_h = [0.1], x = [1] and h = [0.4] it is [tanh(2.3)], with h = None [tanh(2.1)].
+    With W_xh = [[2]], W_hh = [[0.5]], b_h = [0.1], x = [1] and h = [0.4], it is [tanh(2.3)]; with h = None,
+    [tanh(2.1)].
     """
     # BEGIN SOLUTION 5.2
     z = W_xh * x + b_h
@@ -31,7 +32,7 @@ def run(
 ) -> list[dy.Expression]:
     """The states h_1 ... h_T after each of the inputs x_1 ... x_T, from h_0 = 0: T expressions, each (H,) x B.
 
-    The same weights serve all steps. A state knows its own input and those before it, and nothing of what comes after.
+    All steps share the same weights. A state depends on the inputs up to its own step, and not on later ones.
     """
     # BEGIN SOLUTION 5.2
     states: list[dy.Expression] = []

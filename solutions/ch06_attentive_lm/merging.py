@@ -24,10 +24,10 @@ def merge(W_c: dy.Expression, b_c: dy.Expression, states: dy.Expression, context
 
 
 def tied_logits(embedding: dy.Expression, bias: dy.Expression, states: dy.Expression) -> dy.Expression:
-    """W h' + b, what the softmax of Eq. 8 is taken of, where W is the table of the input embeddings itself (Press and
+    """W h' + b, the argument of the softmax of Eq. 8, where W is the table of the input embeddings itself (Press and
     Wolf 2017): a word scores high where h' is near its embedding.
 
-    embedding (V, M), a row a word; bias (V,); states (M,) x N -> (V,) x N. It is not normalised here.
+    embedding (V, M), one row per word; bias (V,); states (M,) x N -> (V,) x N. Do not normalise here.
 
     With embedding = [[1], [-2], [0]], bias = [0.5, 0, 0.25] and one state [3], the scores are 3.5, -6 and 0.25.
     """

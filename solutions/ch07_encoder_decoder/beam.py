@@ -10,15 +10,16 @@ from common.search.decoding import Hypothesis, Searchable
 def beam_search(model: Searchable, size: int, max_words: int) -> list[Hypothesis]:
     """At most `size` hypotheses for one sentence, the most probable first (Neubig 2017, section 7.2.3).
 
-    At every step all continuations of all live hypotheses, </s> among them, compete by the log-probability of the whole
-    beginning. The best stay: `size` of them, less the number of hypotheses that have ended already. Those among them
-    that chose </s> have ended; the others live on. Continuations of log-probability -inf never stay. The search is over
-    when nothing lives, or after max_words steps; what still lives then counts only if nothing has ended.
+    At every step all continuations of all live hypotheses, </s> among them, are compared by the log-probability of
+    everything written so far. The best are kept: `size` of them, minus the number of hypotheses that have already
+    ended. Of those that are kept, the ones that chose </s> have ended; the others stay live. Continuations with
+    log-probability -inf are never kept. The search is over when no hypothesis is live, or after max_words steps;
+    hypotheses that are still live then count only if none has ended.
 
-    model.start(1): the state of one row before the first word. model.advance(state, words): reads one word id a row,
-    the boundary, id 0, first, and gives (the new state, log P(next word) in nats, an array (rows, V)). All live
-    hypotheses are advanced together, a row each. model.select(state, rows): the state of these rows, in this order; a
-    row may come more than once, and must where two hypotheses that stay have the same beginning.
+    model.start(1): the state of one row before the first word. model.advance(state, words): reads one word id per row,
+    the boundary, id 0, first, and returns (the new state, log P(next word) in nats, an array (rows, V)). All live
+    hypotheses are advanced together, one row each. model.select(state, rows): the state of these rows, in this order; a
+    row may occur more than once, and must if two hypotheses that are kept have the same beginning.
 
     Result: a list of Hypothesis(words, log_prob, finished); words without </s>, as text (model.vocab.decode(ids) leaves
     id 0 out), log_prob with </s> where it was chosen.

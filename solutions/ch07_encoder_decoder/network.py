@@ -20,7 +20,7 @@ class Weights(NamedTuple):
     """The parameters of the model: f for the source, e for the target."""
 
     M_f: dy.Parameters
-    """(source vocabulary, L), a row a word"""
+    """(source vocabulary, L), one row per word"""
     W_f: dy.Parameters
     """(H, L)"""
     U_f: dy.Parameters
@@ -28,7 +28,7 @@ class Weights(NamedTuple):
     b_f: dy.Parameters
     """(H,)"""
     M_e: dy.Parameters
-    """(V, L), a row a word"""
+    """(V, L), one row per word"""
     W_e: dy.Parameters
     """(H, L)"""
     U_e: dy.Parameters
@@ -55,13 +55,14 @@ def rnn(
 
 
 def encode(weights: Weights, source: np.ndarray, mask: np.ndarray, backward: bool) -> dy.Expression:
-    """What is known of each source sentence when it has been read: (H,) x B (Neubig 2017, Eq. 60).
+    """The state of the encoder after reading each source sentence: (H,) x B (Neubig 2017, Eq. 60).
 
     h_t = rnn(m_t, h_{t-1}) over its words, h_0 = 0; the result is the state after the last word that is read. source:
-    word ids (S, B), padded behind; mask (S, B): 1 on words, 0 on padding. The ids in the padding change nothing.
+    word ids (S, B), padded at the end; mask (S, B): 1 on words, 0 on padding. The ids in the padding must not affect
+    the result.
 
     backward: read each sentence from its own last word to its first (Eq. 64). Uses `reverse` and `last_states` of
-    exercise 7.2. Of use: unfold_time(embed(M, source.T.ravel()), S), the embeddings (L, S) x B; dy.pick(expression, t,
+    exercise 7.2. Useful: unfold_time(embed(M, source.T.ravel()), S), the embeddings (L, S) x B; dy.pick(expression, t,
     dim=1), column t of each; dy.concatenate_cols(list).
 
     With L = H = 1, M_f = [[0], [1], [2]], W_f = [[1]], U_f = [[0]], b_f = [0] and the sentence 1 2, it is tanh(2), and
@@ -83,9 +84,9 @@ def encode(weights: Weights, source: np.ndarray, mask: np.ndarray, backward: boo
 def loss(weights: Weights, encoded: dy.Expression, target: Batch) -> dy.Expression:
     """-log P(E | F) of all pairs of a batch, summed over real predictions, in nats: one number (Neubig 2017, Eq. 60).
 
-    The decoder begins in the state encoded, (H,) x B. At each step it reads the word before, h_t = rnn(m_t, h_{t-1}),
-    and p_t = softmax(W_hs h_t + b_s). The word before is the reference's own, whatever the model would have said: this
-    is teacher forcing. </s> is predicted like a word.
+    The decoder starts from the state `encoded`, (H,) x B. At each step, it reads the word before, h_t = rnn(m_t,
+    h_{t-1}), and p_t = softmax(W_hs h_t + b_s). The word before is that of the reference, whatever the model would have
+    predicted: this is teacher forcing. </s> is predicted like a word.
 
     target.inputs (<s>, then the words), target.targets (the words, then </s>), target.mask (0 on padding): (T, B). From
     common.nn.softmax: fold_time makes (H,) x T*B of (H, T) x B; negative_log_probs(scores (V,) x T*B, targets) is
@@ -106,8 +107,8 @@ def loss(weights: Weights, encoded: dy.Expression, target: Batch) -> dy.Expressi
 def advance(weights: Weights, h: dy.Expression, words: list[int]) -> tuple[dy.Expression, np.ndarray]:
     """One step of the decoder, for search: read one word in each of B rows -> h_t, and log P(next word) as numbers.
 
-    h: the state before, (H,) x B; before the first word, which is <s>, what `encode` gave. The log-probabilities are in
-    nats, an array (B, V). npvalue() of (V,) x B is (V, B), but (V,) where B is 1.
+    h: the previous state, (H,) x B; for the first word, which is <s>, the result of `encode`. The log-probabilities are
+    in nats, an array (B, V). npvalue() of (V,) x B is (V, B), but (V,) where B is 1.
 
     Where all weights are zero, each of the V words has the log-probability -log V.
     """

@@ -1,7 +1,7 @@
 """Exercise 7.2: sentences of different lengths side by side, read from either end.
 
 Letters in the shapes: H numbers per word, T time steps, B sentences in the batch. (H, T) x B is B matrices in DyNet,
-one per sentence, one column per word. A sentence shorter than T is padded behind: its last columns mean nothing.
+one per sentence, one column per word. A sentence shorter than T is padded at the end: its last columns have no meaning.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import numpy as np
 
 
 def reverse(sequences: dy.Expression, lengths: np.ndarray) -> dy.Expression:
-    """Each sentence back to front, its padding still behind: (H, T) x B -> (H, T) x B.
+    """Each sentence back to front, its padding still at the end: (H, T) x B -> (H, T) x B.
 
-    lengths: the words of each sentence, (B,), whole numbers from 1 to T. Columns past a sentence's length stay where
-    they are, so that whoever reverses twice has what there was.
+    lengths: the number of words of each sentence, (B,), from 1 to T. Columns past a sentence's length stay where they
+    are, so that reversing twice restores the original.
 
-    Of use: dy.reshape(sequences, (H,), T * B), in which word t of sentence b has the number t + T * b;
+    Useful: dy.reshape(sequences, (H,), T * B), in which word t of sentence b has the number t + T * b;
     dy.pick_batch_elems(expression, list of numbers); sequences.dim(), which is ((H, T), B).
 
     With T = 3, one sentence of length 2 and the columns [[1, 2, 9]], the result is [[2, 1, 9]].
@@ -35,7 +35,7 @@ def reverse(sequences: dy.Expression, lengths: np.ndarray) -> dy.Expression:
 def last_states(states: dy.Expression, lengths: np.ndarray) -> dy.Expression:
     """The state of each sentence after its own last word, whatever was computed on its padding: (H, T) x B -> (H,) x B.
 
-    lengths: as above. Of use: dy.pick_batch(expression, list of B columns, dim=1).
+    lengths: as above. Useful: dy.pick_batch(expression, list of B columns, dim=1).
 
     With the states [[1, 2, 9]] of one sentence of length 2, the result is [2].
     """

@@ -1,6 +1,6 @@
 """Exercise 7.1, a warm-up with pencil and paper: which sentence does a search find?
 
-A model of two words, a and b, gives each next word this probability, depending on what was written so far:
+A model of two words, a and b, gives each next word this probability, depending on the words written so far:
 
     after       a     b     </s>
     <s>         0.5   0.4   0.1
@@ -41,7 +41,8 @@ def normalised_score() -> float:
 
 
 def sentences_to_compare(words: int, longest: int) -> int:
-    """How many sentences exhaustive search compares: all of at most `longest` words, the empty one among them.
+    """How many sentences does exhaustive search compare? It compares all those of at most `longest` words, even the
+    empty one.
 
     words: in the vocabulary, </s> not counted.
 
@@ -53,8 +54,8 @@ def sentences_to_compare(words: int, longest: int) -> int:
 
 
 def probabilities_in_a_beam(words: int, steps: int, size: int) -> int:
-    """How many continuations beam search compares in so many steps, if nothing ends: at the first step those of <s>, at
-    each later one those of `size` beginnings (Neubig 2017, section 7.2.3).
+    """How many continuations does beam search compare in `steps` steps, if no hypothesis ends? At the first step, those
+    of <s>; at each later one, those of `size` beginnings (Neubig 2017, section 7.2.3).
 
     words: in the vocabulary, </s> not counted; there are more words than the beam has places, so that it is full after
     the first step.

@@ -1,4 +1,4 @@
-"""Exercise 8.4: from scores to weights, in which padding has no share, and from weights to the context.
+"""Exercise 8.4: from scores to weights, with none on padding, and from weights to the context.
 
 Letters in the shapes: S source words, padding included, H size of an annotation, Q size of the decoder's state, B
 sentences in the batch. (S, 1) x B is a column of S numbers for each sentence.
@@ -14,11 +14,12 @@ from common.nn.source_attention import Memory
 
 
 def padding_scores(lengths: np.ndarray, time: int) -> dy.Expression | None:
-    """What is added to scores so that padding gets no weight: (S, 1) x B, 0 for words and -1e9 for what is behind them.
+    """What is added to scores so that padding gets no weight: (S, 1) x B, 0 for words and -1e9 after them.
 
-    lengths: how many words each source has, (B,); they come first. time: S. Where nothing is padded, it may be None.
+    lengths: the number of words of each source, (B,); the words come first. time: S. If nothing is padded, the result
+    may be None.
 
-    -1e9 and not -inf, of which DyNet's products may make NaN. Of use, for an array (S, B):
+    Use -1e9, not -inf, which DyNet's products may turn into NaN. Useful, for an array (S, B):
     dy.reshape(dy.inputTensor(array.ravel(order="F")), (S, 1), B).
 
     With lengths [2, 1] and time 2, it is [[0], [0]] for the first sentence and [[0], [-1e9]] for the second.
@@ -34,11 +35,12 @@ def padding_scores(lengths: np.ndarray, time: int) -> dy.Expression | None:
 def attention_weights(score: Score, memory: Memory, query: dy.Expression, *biases: dy.Expression) -> dy.Expression:
     """alpha_t = softmax(a_t) with a_tj = score(h_j, h_t) (Neubig 2017, Eq. 74, 75): (S, 1) x B.
 
-    Letters as in the tutorial: in the lesson its scores a_t are s_t, its weights alpha_t are a_t.
+    The letters are those of the tutorial; in the lesson, its scores a_t are called s_t, and its weights alpha_t are
+    called a_t.
 
     The weights of a sentence are at least 0 and sum to 1 over its words; padding gets 0, however high its score.
 
-    score.scores(memory.keys, query) gives the scores a_t, (S, 1) x B. memory.padding is what `padding_scores` gives;
+    score.scores(memory.keys, query) gives the scores a_t, (S, 1) x B. memory.padding is the result of `padding_scores`;
     it may be None. query (Q,) x B. biases: any number of expressions, (S, 1) or (S, 1) x B, that are added to the
     scores too; there may be none. dy.softmax works column by column.
 

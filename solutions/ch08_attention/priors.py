@@ -1,7 +1,7 @@
-"""Exercise 8.6: prior knowledge about alignments, before the scores (Neubig 2017, section 8.6).
+"""Exercise 8.6: prior knowledge about alignments, added to the scores (Neubig 2017, section 8.6).
 
-Either belief is a number for every source word that is added to its score before the softmax. How strong the belief
-is, the model learns. t is a target word and j a source word, both counted from 0; S source words, padding included.
+Each of the two beliefs is a number for every source word, added to its score before the softmax. The strength of the
+belief is learnt. t is a target word and j a source word, both counted from 0; S source words, padding included.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ PositionBias = attention_priors_module.PositionBias
 def position_scores(bias: PositionBias, words: int, step: int) -> dy.Expression:
     """b_tj = -eta |j - rho t| (j, t from 0): the order is similar, so words off the diagonal are less likely. (S, 1).
 
-    bias.strength is eta, (1, 1), which is learnt. bias.pace is rho, (1, 1), how many source words there are for each
-    target word; it was counted and is not learnt: bias.pace.expr(False) is its value, which gets no gradient. words: S.
-    step: t. Of use: dy.abs; dy.inputTensor(array), for an array (S, 1); (S, 1) - (1, 1) is (S, 1) in DyNet.
+    bias.strength is eta, (1, 1), which is learnt. bias.pace is rho, (1, 1), the number of source words per target word;
+    it is counted, not learnt: bias.pace.expr(False) is its value, which gets no gradient. words: S. step: t. Useful:
+    dy.abs; dy.inputTensor(array), for an array (S, 1); (S, 1) - (1, 1) is (S, 1) in DyNet.
 
     With eta = 2, rho = 0.5, three words and t = 3, it is [[-3], [-1], [-1]].
     """
@@ -38,7 +38,7 @@ def markov_matrix(bias: MarkovBias, words: int) -> dy.Expression:
     which are learnt; bias.window is D. words: S, which may be smaller than D.
 
     One way: all elements side by side, (1, S*S), are bias.jumps times a matrix (2D + 1, S*S) of zeros and ones, which
-    says where each jump goes; dy.reshape(expression, (S, S)) puts them in their places, column after column.
+    marks the places of each jump; dy.reshape(expression, (S, S)) arranges them, column after column.
 
     With D = 1, jumps = [[5, 6, 7]] and three words, M is [[6, 5, 0], [7, 6, 5], [0, 7, 6]].
     """

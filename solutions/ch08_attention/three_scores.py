@@ -1,11 +1,11 @@
-"""Exercise 8.3: three ways to say how well each word of the source answers the decoder.
+"""Exercise 8.3: three ways to score how well each source word matches the decoder's state.
 
 Letters in the shapes: S source words, H size of an annotation, Q size of the decoder's state, A size of the hidden
 layer of the MLP, B sentences in the batch. In DyNet (H, S) x B is B matrices whose columns are annotations; a query
-(Q,) x B is B vectors; to be a matrix of one column, it is reshaped: dy.reshape(query, (Q, 1), B).
+(Q,) x B is B vectors; to turn it into a matrix of one column, reshape it: dy.reshape(query, (Q, 1), B).
 
-`*` is the product of matrices, and a parameter serves every sentence of the batch. (A, S) x B + (A, 1) x B adds the
-column to each of the S columns. expression.dim() is ((rows, columns), batch).
+`*` is the product of matrices, and a parameter is used for every sentence of the batch. (A, S) x B + (A, 1) x B adds
+the column to each of the S columns. expression.dim() is ((rows, columns), batch).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def bilinear_scores(W_a: dy.Parameters, annotations: dy.Expression, query: dy.Ex
 
 
 def mlp_keys(score: MLPScore, annotations: dy.Expression) -> dy.Expression:
-    """The source's half of the MLP, W_f h_j of all source words. It is computed once a sentence, and not at every step.
+    """The source's half of the MLP, W_f h_j of all source words. It is computed once per sentence, not at every step.
 
     score.W_source is W_f, (A, H): the block of W_a1 that meets h_j. annotations (H, S) x B -> (A, S) x B.
 
@@ -54,8 +54,8 @@ def mlp_keys(score: MLPScore, annotations: dy.Expression) -> dy.Expression:
 def mlp_scores(score: MLPScore, keys: dy.Expression, query: dy.Expression) -> dy.Expression:
     """score(h_j, h_t) = w_a2 . tanh(W_a1 [h_t; h_j]) of all source words (Neubig 2017, Eq. 80), for one query.
 
-    W_a1 [h_t; h_j] = W_e h_t + W_f h_j. score.W_query is W_e, (A, Q); score.w is w_a2 as a row, (1, A). keys: what
-    `mlp_keys` has made of the source, (A, S) x B. query (Q,) x B -> (S, 1) x B.
+    W_a1 [h_t; h_j] = W_e h_t + W_f h_j. score.W_query is W_e, (A, Q); score.w is w_a2 as a row, (1, A). keys: the
+    result of `mlp_keys`, (A, S) x B. query (Q,) x B -> (S, 1) x B.
 
     With W_e = [[2]], w = [[4]], keys = [[3, 6]] and query = [0.5], the scores are [[4 tanh(4)], [4 tanh(7)]].
     """

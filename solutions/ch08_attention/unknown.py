@@ -10,18 +10,18 @@ from common.text.vocab import UNKNOWN
 
 
 def replace_unknown(hypothesis: Hypothesis, source: Sentence, lexicon: Lexicon | None = None) -> Sentence:
-    """The words of a translation, each UNKNOWN replaced (Neubig 2017, section 8.5); the hypothesis stays as it is.
+    """The words of a translation, each UNKNOWN replaced (Neubig 2017, section 8.5); the hypothesis must not change.
 
-    hypothesis.words: a list of words. hypothesis.attention: an array with a row for each of them, and mostly one more,
-    that of </s>; a row has the weight of each source word. source: the words of the source.
+    hypothesis.words: a list of words. hypothesis.attention: an array with a row for each of them, and usually one more,
+    for </s>; a row contains the weight of each source word. source: the words of the source.
 
-    An unknown word becomes the source word of the largest weight in its row. Where a lexicon is given and knows that
-    word, it becomes its translation: lexicon.translate(word), which is None for a word that the lexicon does not know.
+    An unknown word becomes the source word with the largest weight in its row or, if a lexicon is given and contains
+    that source word, its translation: lexicon.translate(word), which is None for a word that is not in the lexicon.
 
-    Raises `UserError`, with a line that says what to do, where hypothesis.attention is None.
+    Raises `UserError`, with one line that explains what to do, if hypothesis.attention is None.
 
     With words ["ba", "<unk>"], attention [[0.9, 0.1], [0.2, 0.8], [0.5, 0.5]] and source ["the", "yak"], it is ["ba",
-    "yak"]; with a lexicon that translates "yak" by "yakai", it is ["ba", "yakai"].
+    "yak"]; with a lexicon that translates "yak" as "yakai", it is ["ba", "yakai"].
     """
     # BEGIN SOLUTION 8.5
     if hypothesis.attention is None:

@@ -1,4 +1,4 @@
-"""Exercises 9.3 and 9.4: how much of either context a step of the decoder reads.
+"""Exercises 9.3 and 9.4: how much of each context a step of the decoder reads.
 
 Letters in the shapes: H size of embeddings, states and contexts, B sentences in the batch. (H,) x B is a batch of B
 vectors in DyNet.
@@ -16,7 +16,7 @@ from common.nn.source_attention import ContextDecoder
 
 
 class GateWeights(Protocol):
-    """Whatever has the matrices of the gate, each (H, H): the chapter's model, for one."""
+    """Anything with the matrices of the gate, each (H, H), such as the chapter's model."""
 
     W_o: dy.Parameters
     U_o: dy.Parameters
@@ -49,10 +49,10 @@ def gate(model: GateWeights, word: Word, before: dy.Expression, contexts: Sequen
 
 
 def gated_contexts(gate: dy.Expression, contexts: Sequence[dy.Expression]) -> list[dy.Expression]:
-    """[o_i . c_i^alpha, (1 - o_i) . c_i^beta], element by element: what a gate leaves of both (Wu et al. 2018, Eq. 6).
+    """[o_i . c_i^alpha, (1 - o_i) . c_i^beta], element by element: what the gate lets through (Wu et al. 2018, Eq. 6).
 
-    gate: o_i, (H,) x B; contexts: c_i^alpha and c_i^beta -> two of (H,) x B. Of use: dy.cmult. DyNet knows -o + 1, but
-    not 1 - o.
+    gate: o_i, (H,) x B; contexts: c_i^alpha and c_i^beta -> two of (H,) x B. Useful: dy.cmult. DyNet accepts -o + 1,
+    but not 1 - o.
 
     With o = [0.25], c^alpha = [4] and c^beta = [8], they are [1] and [6].
     """
@@ -72,10 +72,10 @@ def gated_state(
     """s_i = f(s_{i-1}, y_{i-1}, o_i . c_i^alpha, (1 - o_i) . c_i^beta) (Wu et al. 2018, Eq. 6): each layer's new state.
 
     decoder.step(projected, [a, b], layers) is f for the two contexts a and b, in the order of the equation. projected:
-    what the decoder makes of y_{i-1}. layers: the states before, of which the last one's .hidden is s_{i-1}. gate and
-    contexts as in `gated_contexts`.
+    the decoder's projection of y_{i-1}. layers: the previous states, of which the last one's .hidden is s_{i-1}. gate
+    and contexts as in `gated_contexts`.
 
-    Where o is 1 everywhere, c^beta does not count; where it is 0, c^alpha does not.
+    If o is 1 everywhere, c^beta has no effect; if it is 0, c^alpha has none.
     """
     # BEGIN SOLUTION 9.4
     return decoder.step(projected, gated_contexts(gate, contexts), layers)

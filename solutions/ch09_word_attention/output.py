@@ -22,12 +22,12 @@ def log_probs(
 ) -> dy.Expression:
     """log p(y_i | y_<i, x), (V,) x B in nats, of p = g(y_{i-1}, s_i, c_i^alpha, c_i^beta) (Wu et al. 2018, Eq. 4).
 
-    The poster leaves g open. The course's is g = softmax(E (W_g [y_{i-1}; s_i; c_i^alpha; c_i^beta] + b_g) + b_s): the
-    four, one above the other in this order, become a vector as large as an embedding, and a word scores high whose
-    embedding, a row of E, is near it.
+    The poster does not specify g. The course uses g = softmax(E (W_g [y_{i-1}; s_i; c_i^alpha; c_i^beta] + b_g) + b_s):
+    the four, stacked in this order, become a vector as large as an embedding, and a word scores high if its embedding,
+    a row of E, is near that vector.
 
     W_g (H, 4H), b_g (H,), embedding: E (V, H), b_s (V,). word: y_{i-1}, state: s_i, and the two contexts, as the
-    decoder has read them: each (H,) x B. Of use: dy.concatenate, dy.affine_transform([b, W, x]), which is W x + b, and
+    decoder has read them: each (H,) x B. Useful: dy.concatenate, dy.affine_transform([b, W, x]), which is W x + b, and
     dy.log_softmax.
 
     Where E and b_s are zero, each of the V words has the log-probability -log V.

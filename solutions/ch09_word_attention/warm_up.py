@@ -16,12 +16,12 @@ def what_the_decoder_reads() -> list[float]:
 
 
 def more_parameters(variant: str, H: int) -> int:
-    """How many numbers more a model learns than one that attends to annotations alone. All vectors have H numbers.
+    """How many more numbers does a model learn than one that attends to annotations alone? All vectors have H numbers.
 
-    variant "word": words are attended to besides, with a score of their own, v_b, W_b and U_b (Eq. 1). The decoder, a
-    layer of gated recurrent units (GRU), reads another context with each of its three blocks (Eq. 3), and so does the
-    layer before the softmax, W_g (H, 3H) without it (Eq. 4).
-    variant "gates": all this, and the gate of Eq. 5, which has no bias.
+    variant "word": the model also attends to words, with a separate score, v_b, W_b and U_b (Eq. 1). The decoder, a
+    layer of gated recurrent units (GRU), reads a second context with each of its three blocks (Eq. 3), and so does the
+    layer before the softmax, whose W_g is (H, 3H) without it (Eq. 4). variant "gates": all this, and the gate of Eq. 5,
+    which has no bias.
 
     more_parameters("word", 1) == 7
     """

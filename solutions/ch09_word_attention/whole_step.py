@@ -1,8 +1,8 @@
 """Exercise 9.6: the whole decoder with word attention and gates, and the loss of a batch of pairs.
 
-The source was read already. Letters in the shapes: S source words, padding included, T target time steps, H size of
-embeddings, annotations, states and contexts, V words of the target vocabulary, B sentences in the batch. Word 0 is the
-boundary: <s> where it is read, </s> where it is predicted.
+The source has already been read. Letters in the shapes: S source words, padding included, T target time steps, H size
+of embeddings, annotations, states and contexts, V words of the target vocabulary, B sentences in the batch. Word 0 is
+the boundary: <s> where it is read, </s> where it is predicted.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Source(NamedTuple):
     """A batch of source sentences."""
 
     annotations: dy.Expression
-    """(H, S) x B, what the encoder knows of each word in its sentence"""
+    """(H, S) x B, the encoding of each word in its sentence"""
     words: dy.Expression
     """(H, S) x B, the embeddings x_j"""
     padding: dy.Expression | None
@@ -54,7 +54,7 @@ class Source(NamedTuple):
 
 
 class Step(NamedTuple):
-    """What a step of the decoder has found."""
+    """The results of one step of the decoder."""
 
     layers: list[State]
     """the states after it; the last one's .hidden is s_i"""
@@ -71,13 +71,13 @@ class Step(NamedTuple):
 def step(weights: Weights, source: Source, layers: Sequence[State], words: list[int]) -> Step:
     """Read a target word in each of B sentences, and predict the next (Wu et al. 2018, Eq. 1 to 6).
 
-    The state before, s_{i-1}, is the query of both attentions, each with its own score: that of the annotations has the
-    form of Eq. 1 and 2 too, with annotations in the place of the x_j. Then come the gate, the state, and the
-    distribution, which sees both contexts as the gate has left them.
+    The previous state, s_{i-1}, is the query of both attentions. Each has a separate score: that of the annotations
+    also has the form of Eq. 1 and 2, with annotations in place of the x_j. Then follow the gate, the state, and the
+    distribution, which is computed from both contexts as the gate has weighted them.
 
-    Uses exercises 9.2 to 9.5. layers: the states before. words: the ids, B of them. From common.nn.softmax:
-    embed(embedding, ids) is (H,) x B, and unfold_time(expression, 1) makes (H, 1) x B of that, which
-    decoder.project wants; dy.pick(matrix, 0, dim=1) is its only column.
+    Uses exercises 9.2 to 9.5. layers: the previous states. words: the ids, B of them. From common.nn.softmax:
+    embed(embedding, ids) is (H,) x B, and unfold_time(expression, 1) makes (H, 1) x B of that, which decoder.project
+    requires; dy.pick(matrix, 0, dim=1) is its only column.
 
     Where all weights are zero, a source of 4 words has the weights 1/4, the gate is 1/2 and P(word) is 1 / V.
     """
@@ -103,7 +103,7 @@ def loss(weights: Weights, source: Source, layers: Sequence[State], target: Batc
     target.inputs, .targets and .mask are (T, B): what each step reads, what it must predict, and 1 for a real
     prediction (</s> among them), 0 on padding. layers: the states before the first step.
 
-    Of use: dy.pick_batch(log_probs, list of B ids), (1,) x B, and dy.sum_batches. To multiply that with a row of the
+    Useful: dy.pick_batch(log_probs, list of B ids), (1,) x B, and dy.sum_batches. To multiply these by a row of the
     mask: dy.cmult with dy.reshape(dy.inputTensor(row), (1,), B).
 
     Where all weights are zero, the loss is the number of real predictions times log V.

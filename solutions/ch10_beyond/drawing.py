@@ -13,7 +13,7 @@ import numpy as np
 def gumbel_noise(uniform: np.ndarray) -> np.ndarray:
     """g = -log(-log u): Gumbel noise from numbers u between 0 and 1, element by element (Gumbel 1954).
 
-    uniform: any shape, drawn evenly from between 0 and 1, both excluded -> the same shape.
+    uniform: any shape, drawn uniformly between 0 and 1, both excluded -> the same shape.
 
     gumbel_noise(np.array([exp(-1)])) is [0.0]
     """
@@ -23,7 +23,7 @@ def gumbel_noise(uniform: np.ndarray) -> np.ndarray:
 
 
 def draw_words(log_probs: np.ndarray, noise: np.ndarray) -> np.ndarray:
-    """One word for each row: the one whose log P + g is the largest. It is distributed as P, where g is Gumbel noise.
+    """One word for each row: the one whose log P + g is the largest. It is distributed as P if g is Gumbel noise.
 
     log_probs (V, R) in nats, noise: g (V, R), a number for each word of each row -> the ids of the words, (R,).
 
@@ -39,7 +39,7 @@ def draw_sentence(next_words: Callable[[list[int]], np.ndarray], noise: np.ndarr
 
     next_words(words): log P of the word after these, (V,) in nats; next_words([]) is that of the first word. noise: g
     (T, V), a row for each prediction. The sentence ends with the first </s>, which has the id 0 and is part of the
-    list. After T predictions without it the sentence is cut. next_words may not be asked more often than a word is
+    list. After T predictions without it, the sentence is cut. next_words must be called only once for each word
     predicted.
     """
     # BEGIN SOLUTION 10.3

@@ -1,4 +1,4 @@
-"""Exercise 10.2: BLEU of one sentence, which says how good a single translation is."""
+"""Exercise 10.2: BLEU of one sentence, which measures how good a single translation is."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Tokens = Sequence[Hashable]
 
 
 def ngrams(tokens: Tokens, n: int) -> dict[tuple, int]:
-    """How often each run of n tokens occurs. collections.Counter is of use.
+    """How often each run of n tokens occurs. Useful: collections.Counter.
 
     ngrams(["a", "b", "a", "b"], 2) == {("a", "b"): 2, ("b", "a"): 1}
     """
@@ -25,9 +25,9 @@ def sentence_bleu(hypothesis: Tokens, reference: Tokens) -> float:
         BLEU = exp(min(0, 1 - r / c)) (p_1 p_2 p_3 p_4)^(1/4)
         p_1 = m_1 / l_1,   p_n = (m_n + 1) / (l_n + 1) for n > 1
 
-    c and r are the lengths of hypothesis and reference. l_n is the number of n-grams of the hypothesis, and m_n counts
-    those that the reference has too: each of them at most so often as it is there. Where no token matches, and so also
-    for an empty hypothesis, BLEU is 0.
+    c and r are the lengths of hypothesis and reference. l_n is the number of n-grams of the hypothesis, and m_n the
+    number of those that occur in the reference too, each counted at most as often as it occurs there. If no token
+    matches, and so also for an empty hypothesis, BLEU is 0.
 
     sentence_bleu(["a"], ["a", "b"]) == exp(-1)
     """

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 
 def all_right(error: float, n: int) -> float:
-    """The probability that the first n words of a translation are all right.
+    """The probability that the first n words of a translation are all correct.
 
-    error: the probability that a word is wrong, where all words before it are right.
+    error: the probability that a word is wrong, if all words before it are correct.
 
     all_right(0.5, 2) == 0.25
     """
@@ -16,11 +16,11 @@ def all_right(error: float, n: int) -> float:
 
 
 def expected_errors(error: float, lost: float, n: int) -> float:
-    """How many of n words are wrong on average, where a model reads its own words.
+    """How many of n words are wrong on average, if a model reads its own words?
 
-    After words that are all right, the next one is wrong with the probability `error`. After one wrong word or more,
-    the model reads what it has never read in training, and each further word is wrong with the probability `lost`.
-    Where `lost` is larger than `error`, that is exposure bias (Ranzato et al. 2016).
+    As long as all words are correct, the next one is wrong with the probability `error`. After one or more wrong words,
+    the model reads something it has never read in training, and each further word is wrong with the probability `lost`.
+    If `lost` is larger than `error`, this is exposure bias (Ranzato et al. 2016).
 
     expected_errors(0.5, 1, 2) == 1.25
     """

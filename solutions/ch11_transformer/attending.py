@@ -1,8 +1,8 @@
-"""Exercise 11.3: scaled dot products, and a mask that hides what comes later.
+"""Exercise 11.3: scaled dot products, and a mask that hides later positions.
 
 Letters in the shapes: D size of queries and keys, E size of values, T positions that attend, S positions that they may
-attend to, B sentences in the batch. Vectors are columns here, and rows in the paper, so that products stand the other
-way round. In a matrix of scores, row i belongs to the position that is attended to, column t to the one that attends.
+attend to, B sentences in the batch. Vectors are columns here and rows in the paper, so the order of products is
+reversed. In a matrix of scores, row i belongs to the position that is attended to, column t to the one that attends.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ def scaled_scores(queries: dy.Expression, keys: dy.Expression) -> dy.Expression:
 
 
 def causal_mask(time: int) -> dy.Expression:
-    """What is added to scores, (T, T), where T positions attend to each other: 0 where a position may attend, which is
-    to itself and to those before it, and -1e9 elsewhere.
+    """The mask added to scores, (T, T), if T positions attend to each other: 0 where a position may attend (to itself
+    and to those before it), and -1e9 elsewhere.
 
     dy.inputTensor(array) makes an expression of an array of two dimensions.
 
@@ -40,7 +40,8 @@ def causal_mask(time: int) -> dy.Expression:
 def attend(
     queries: dy.Expression, keys: dy.Expression, values: dy.Expression, mask: dy.Expression | None
 ) -> dy.Expression:
-    """The context of every query: its weights are the softmax of its scores, the context the values' weighted mean.
+    """The context of every query: the weights are the softmax of its scores, the context the weighted mean of the
+    values.
 
     queries (D, T) x B, keys (D, S) x B, values (E, S) x B; mask (S, T), added to the scores of every sentence, or None
     -> (E, T) x B (Eq. 1). dy.softmax works column by column.

@@ -1,4 +1,5 @@
-"""Exercise 11.1, a warm-up with pencil and paper: a scaled dot product, weights, a context, and what a model holds.
+"""Exercise 11.1, a warm-up with pencil and paper: a scaled dot product, weights, a context, and the size of a model and
+its cache.
 
 Letters: H hidden size, D = H / heads size of a key (Vaswani et al. 2017, Eq. 1).
 """
@@ -25,7 +26,7 @@ def second_context() -> float:
 
 
 def block_parameters(hidden_size: int, heads: int, inner: int) -> int:
-    """How many numbers a block learns: W_q, W_k, W_v and W_o, and the network of Eq. 2 with `inner` units.
+    """How many numbers does a block learn? It has W_q, W_k, W_v and W_o, and the network of Eq. 2 with `inner` units.
 
     Each head has D rows in each of W_q, W_k and W_v. W_o is H x H. The network has W_1, b_1, W_2 and b_2.
 
@@ -38,7 +39,7 @@ def block_parameters(hidden_size: int, heads: int, inner: int) -> int:
 
 
 def cache_size(blocks: int, hidden_size: int, words: int) -> int:
-    """How many numbers the cache holds for a sentence of which so many words have been read, <s> among them.
+    """How many numbers does the cache contain after `words` words of a sentence have been read, <s> among them?
 
     cache_size(1, 2, 3) == 12
     """

@@ -50,13 +50,13 @@ def make_parser() -> OneLineParser:
     parser = OneLineParser(prog="python -m tools.analyse", description=__doc__, formatter_class=raw)
     parser.add_argument("runs", nargs="*", type=Path, metavar="RUN", help="folder of a finished run")
     parser.add_argument("--by", choices=ANALYSES, required=True, help="the analysis")
-    parser.add_argument("--corpus", default="", metavar="NAME", help="what the runs were trained on (the first's)")
-    parser.add_argument("--split", choices=("dev", "test"), default="", help="which text (default: test)")
+    parser.add_argument("--corpus", default="", metavar="NAME", help="corpus of the runs (default: the first run's)")
+    parser.add_argument("--split", choices=("dev", "test"), default="", help="split to analyse (default: test)")
     bundle = {"nargs": "+", "action": "append", "default": [], "metavar": ("NAME", "RUN")}
     parser.add_argument("--system", "--build", help="a system, or a build, and its runs", **bundle)
     cache = "lay the neural cache of chapter 5, tuned on dev, over the runs of this system"
     parser.add_argument("--cache", action="append", default=[], metavar="NAME", help=cache)
-    parser.add_argument("--record", type=Path, metavar="FILE", help="write the numbers there as JSON, too")
+    parser.add_argument("--record", type=Path, metavar="FILE", help="also write the numbers to FILE as JSON")
     return parser
 
 

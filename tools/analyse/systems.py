@@ -61,7 +61,9 @@ def predictions_of(arguments: argparse.Namespace, corpus: Corpus) -> Iterator[Pr
             log_probs, vocab = log_probs_of(folder, corpus, arguments.split, name in arguments.cache)
             words = words or vocab.words
             if vocab.words != words:
-                raise UserError(f"{folder}: knows other words than the first run; compare runs that know the same")
+                raise UserError(
+                    f"{folder}: has another vocabulary than the first run; compare runs with the same vocabulary"
+                )
             yield Predictions(name, folder, log_probs, vocab)
 
 

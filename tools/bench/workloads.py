@@ -25,7 +25,7 @@ class BenchSettings:
     batches: int = setting(8, "different batches, spread evenly over the lengths; all of them in each round", minimum=1)
     rounds: int = setting(5, "how often each side runs over the batches, in turn", minimum=1)
     threads: int = setting(1, "threads of PyTorch (and of a DyNet that has threads: the wheel has not)", minimum=1)
-    seed: int = setting(1, "start of all random numbers", minimum=1)
+    seed: int = setting(1, "seed of all random numbers", minimum=1)
     json: str = setting("", "a file to write the results to")
 
 

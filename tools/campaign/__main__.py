@@ -1,7 +1,7 @@
-"""python -m tools.campaign kills|inputs|programs --seed N --number N: is there anything that the course cannot bear?
+"""python -m tools.campaign kills|inputs|programs --seed N --number N: is there anything that breaks the course?
 
-kills: trainings are killed at random moments and resumed, and compared with one that was not. inputs: every kind of
-file that the course reads is damaged at random. programs: every program is called with random flags and input.
+kills: training runs are killed at random moments and resumed, and compared with an undisturbed one. inputs: every kind
+of file that the course reads is damaged at random. programs: every program is called with random flags and input.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ CAMPAIGNS = {kind.name: kind for kind in (Kills, Inputs, Programs)}
 @exits_cleanly
 def main() -> None:
     parser = OneLineParser(prog="python -m tools.campaign", description=__doc__)
-    parser.add_argument("kind", choices=CAMPAIGNS, help="what is done to the course")
-    parser.add_argument("--seed", type=int, default=1, help="start of the random numbers (default: 1)")
+    parser.add_argument("kind", choices=CAMPAIGNS, help="what to test")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the random numbers (default: 1)")
     parser.add_argument("--number", type=int, default=100, metavar="N", help="cases up to N (default: 100)")
     parser.add_argument("--first", type=int, default=1, metavar="N", help="cases from N on (default: 1)")
     parser.add_argument("--case", type=int, metavar="N", help="only this case, and keep what it leaves behind")

@@ -1,4 +1,4 @@
-"""Build DyNet and put it in the place of the installed one: `python -m tools.dynet cpu`, `cuda`, `default`, ..."""
+"""Build DyNet and install it in place of the present one: `python -m tools.dynet cpu`, `cuda`, `default`, ..."""
 
 from __future__ import annotations
 
@@ -69,9 +69,9 @@ def make_parser() -> OneLineParser:
     parser.add_argument("--jobs", type=int, default=0, help="files compiled at a time (default: as many as processors)")
     parser.add_argument("--arch", default="", help='cuda: GPUs to compile for, e.g. "80-real;90" (default: those here)')
     parser.add_argument("--nvcc", default="", help='cuda: the compiler; "wheels": the one that pip installs')
-    parser.add_argument("--only-build", action="store_true", help="make the wheel, install nothing")
+    parser.add_argument("--only-build", action="store_true", help="make the wheel, but do not install it")
     parser.add_argument(
-        "--keep", action="store_true", help="keep the build folder: a later build compiles only what changed"
+        "--keep", action="store_true", help="keep the build folder, so that a later build compiles only what changed"
     )
     return parser
 

@@ -60,7 +60,7 @@ def row(system: str, runs: Sequence[Path], corpus: ParallelCorpus) -> str:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--corpus", default="village_pairs", metavar="NAME", help="a corpus of pairs")
-    parser.add_argument("--systems", default="", metavar="NAME,NAME", help="only these (default: all)")
+    parser.add_argument("--systems", default="", metavar="NAME,NAME", help="only these systems (default: all)")
     add_run_arguments(parser, seeds=3)
 
 

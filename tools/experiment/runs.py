@@ -107,10 +107,10 @@ def finished_runs(systems: Sequence[System], corpus: str, seeds: Sequence[int]) 
 
 def add_run_arguments(parser: argparse.ArgumentParser, seeds: int) -> None:
     """Add the flags that every experiment has. seeds: the default of --seeds."""
-    parser.add_argument("--seeds", type=int, default=seeds, metavar="N", help=f"runs of a system (default: {seeds})")
+    parser.add_argument("--seeds", type=int, default=seeds, metavar="N", help=f"runs per system (default: {seeds})")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="runs at a time (default: 2)")
     scheduler_argument(parser)
-    parser.add_argument("--finished", action="store_true", help="train nothing, report on the finished runs")
+    parser.add_argument("--finished", action="store_true", help="do not train; report on the finished runs")
     parser.add_argument("--list", action="store_true", help="print the commands of the missing runs, and stop")
 
 

@@ -146,7 +146,7 @@ def make_cell(module: Any, types: Mapping[str, type], axes: Axes, labels: Sequen
     settings, _ = parse_settings(module.Settings, module.PRESETS, "", list(flags))
     for name, value in values.items():
         if types[name] is bool and getattr(settings, name) != BOOLEANS[value]:
-            raise UserError(f"--set {name}={value}: the preset {settings.preset} says otherwise")
+            raise UserError(f"--set {name}={value}: the preset {settings.preset} sets it to another value")
     return Cell(dict(zip(axes, labels, strict=True)), settings, flags)
 
 
@@ -163,10 +163,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     values = "values of a setting, also one alone; with ; between them where they contain commas, "
     values += "and behind one alone that does: 'features=word1,word2;'"
     bundle = {"nargs": "+", "action": "append", "default": [], "metavar": ("NAME", "SETTING=VALUE")}
-    parser.add_argument("chapter", metavar="CHAPTER", help="its folder: chapters/06_attentive_lm")
+    parser.add_argument("chapter", metavar="CHAPTER", help="the chapter's folder, such as chapters/06_attentive_lm")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE,VALUE", help=values)
     parser.add_argument("--system", help="a system to compare, and its settings", **bundle)
-    parser.add_argument("--recipe", help="a recipe that every system is trained with, and its settings", **bundle)
+    parser.add_argument("--recipe", help="a recipe with which every system is trained, and its settings", **bundle)
     add_run_arguments(parser, seeds=5)
     parser.add_argument("--out", type=Path, metavar="DIR", help="folder for the report (default: beside the runs)")
 

@@ -1,4 +1,4 @@
-"""What word attention and its gates are worth: the eight systems of chapter 9, compared in pairs.
+"""What word attention and its gates gain: the eight systems of chapter 9, compared in pairs.
 
 Writes the numbers to variants.json in chapters/09_word_attention, and those of all corpora as tables to VARIANTS.md.
 
@@ -44,7 +44,7 @@ HEADING = Path(__file__).with_name("variants.txt")
 
 
 def check_runs(systems: Sequence[System], corpus: str, seeds: Sequence[int], preset: str) -> None:
-    """Raises `UserError` where a folder holds a run with another seed or other settings than its name says.
+    """Raises `UserError` where a folder contains a run with another seed or other settings than its name says.
 
     A setting that the version of the code which made the run did not have is as it was then, and passes.
     """
@@ -63,7 +63,7 @@ def check_runs(systems: Sequence[System], corpus: str, seeds: Sequence[int], pre
         flags = dict(zip(names, system.name.split("-"), strict=False))
         for name, value in {**presets[preset], "corpus": None, "seed": seed, **flags}.items():
             if value is not None and actual.get(name, value) != value:
-                raise UserError(f"{folder}: holds a run with {as_flag(name, actual[name])}; move it away")
+                raise UserError(f"{folder}: contains a run with {as_flag(name, actual[name])}; move it away")
 
 
 def check_kept(measured: dict | None, systems: Sequence[System], arguments: argparse.Namespace) -> None:
@@ -142,11 +142,13 @@ def comparisons(results: dict) -> list[str]:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     out = CHAPTERS / CHAPTER
     parser.add_argument("--corpus", default="village_pairs", metavar="NAME", help="a corpus of pairs")
-    parser.add_argument("--preset", default="quick", metavar="NAME", help="of train.py (default: quick)")
-    parser.add_argument("--systems", default="", metavar="NAME,NAME", help="only these (default: all eight)")
+    parser.add_argument("--preset", default="quick", metavar="NAME", help="preset of train.py (default: quick)")
+    parser.add_argument("--systems", default="", metavar="NAME,NAME", help="only these systems (default: all eight)")
     add_run_arguments(parser, seeds=5)
     parser.add_argument("--resamples", type=int, default=1000, metavar="N", help="bootstrap samples (default: 1000)")
-    parser.add_argument("--out", type=Path, default=out, metavar="DIR", help="folder for the numbers (the chapter)")
+    parser.add_argument(
+        "--out", type=Path, default=out, metavar="DIR", help="folder for the numbers (default: the chapter's)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> None:
