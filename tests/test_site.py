@@ -15,7 +15,7 @@ from book.site.__main__ import NEEDED, build
 from book.site.api import api_pages
 from book.site.bibliography import bibliography, mentions
 from book.site.concepts import NEEDS, concept_map
-from book.site.door import edit_link, joined_words, with_download, write_notebooks
+from book.site.door import edit_link, plain_text, with_download, with_synonyms, write_notebooks
 from book.site.edition import Edition, document
 from book.site.equations import equations_page, read_formulas
 from book.site.exercises import exercise_pages
@@ -227,10 +227,22 @@ def test_exercises_have_all_their_hints_folded() -> None:
 # --- the door
 
 
-def test_words_with_a_hyphen_are_found_as_one_word() -> None:
-    split = joined_words(lambda language, text: text.lower().split())
-    assert split(None, "Back-propagation is a chain rule") == [
-        *("back-propagation", "is", "a", "chain", "rule"), "Backpropagation"]  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "others"),
+    [
+        ("Back-propagation is a rule", ["Backpropagation"]),
+        ("optimisers and normalisation, otherwise", ["optimizers", "normalization", "otherwize"]),
+        ("An encoder-decoder", ["encoderdecoder", "seq2seq"]),
+    ],
+)
+def test_a_page_is_found_by_other_words(text: str, others: list[str]) -> None:
+    split = with_synonyms(lambda language, text: text.split())
+    assert split(None, text) == [*text.split(), *others]
+
+
+def test_the_text_of_a_page_for_excerpts() -> None:
+    text = "---\ntocdepth: 1\n---\n# Title\n\n- A **score** [is](x.md) $s$ in\n`code`.<!-- = s -->\n\n```python\nx\n```\n\n| a |\n\n> Quoted.\n"
+    assert plain_text(text) == "A score is … in code. Quoted."
 
 
 @pytest.mark.parametrize("repository", ["", "https://example.org/team/course"])

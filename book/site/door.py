@@ -2,25 +2,64 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from book.lessons import PAGES, ROOT
+from book.lessons import COMMENT, FENCE, LINK, MATHS, PAGES, ROOT
 from book.lessons.notebooks import as_notebook, name_of
 from book.site.edition import Edition, document
 
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
 HYPHENATED = re.compile(r"\b([a-z]+)-([a-z]+)\b", re.IGNORECASE)
+BRITISH = re.compile(r"\b([a-z]+)is(e|ed|er|ers|es|ing|ation|ations)\b", re.IGNORECASE)
+SYNONYMS = {"development set": "validation", "encoder-decoder": "seq2seq", "log-linear": "maxent", "softmax": "logits"}
+"""What a page is also found by that has these words."""
+TEXTS = "search_texts.js"
+FRONT = re.compile(r"\A---\n.*?^---\n", re.MULTILINE | re.DOTALL)
 
 
-def joined_words(split: Callable) -> Callable:
-    """A search's way to find the words of a text, with those that a hyphen divides written as one word, too: whoever
-    looks for "backpropagation" finds "back-propagation"."""
+def with_synonyms(split: Callable) -> Callable:
+    """A search's way to find the words of a text, with other words for them: whoever looks for "backpropagation",
+    "optimizer" or "seq2seq" finds "back-propagation", "optimiser" or "encoder-decoder"."""
 
     def words(language: object, text: str) -> list[str]:
-        return [*split(language, text), *("".join(pair) for pair in HYPHENATED.findall(text))]
+        joined = ["".join(pair) for pair in HYPHENATED.findall(text)]
+        american = ["iz".join(pair) for pair in BRITISH.findall(text)]
+        others = [other for word, other in SYNONYMS.items() if word in text.lower()]
+        return [*split(language, text), *joined, *american, *others]
 
     return words
+
+
+def plain_text(text: str) -> str:
+    """The sentences of a page in Markdown on one line, with dots in place of formulas: no code, tables and headings."""
+    text = COMMENT.sub("", FENCE.sub("", FRONT.sub("", text)))
+    text = re.sub(
+        r"^(?:#+ .*|\|.*|:::.*|\([\w-]+\)=|<p class=\"download\">.*)$|^(?:-|\d+\.) ", "", text, flags=re.MULTILINE
+    )
+    text = LINK.sub(r"\2", MATHS.sub("…", text))
+    return " ".join(re.sub(r"</?[a-z][^>]*>|^> |[*`]", "", text, flags=re.MULTILINE).split())
+
+
+def write_texts(staged: Path, folder: Path) -> None:
+    """The texts of all staged pages as a script, for the excerpts of `search.js`: a file may not fetch pages."""
+    paths = {path.relative_to(staged).with_suffix("").as_posix(): path for path in sorted(staged.glob("**/*.md"))}
+    texts = {page: plain_text(path.read_text("utf-8")) for page, path in paths.items() if not page.startswith("code/")}
+    folder.mkdir(parents=True, exist_ok=True)
+    script = f"const PAGE_TEXTS = {json.dumps(texts, ensure_ascii=False)};\n"
+    (folder / TEXTS).write_text(script, encoding="utf-8", newline="\n")
+
+
+def load_excerpts(app: Sphinx, page: str, template: str, context: dict, doctree: object) -> None:
+    """Before Sphinx writes the page of the search: name what shows excerpts."""
+    if page == "search":
+        for name in (TEXTS, "search.js"):
+            app.add_js_file(name)
 
 
 def edit_link(repository: str) -> Callable:
