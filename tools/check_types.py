@@ -24,7 +24,7 @@ def copy_sources(root: Path = ROOT, copy: Path = COPY) -> dict[str, str]:
     for place in ("common", "chapters"):
         shutil.rmtree(copy / place, ignore_errors=True)
     for place, folder in {"common": "common", **chapters}.items():
-        shutil.copytree(root / folder, copy / place, ignore=shutil.ignore_patterns("figures", "__pycache__"))
+        shutil.copytree(root / folder, copy / place, ignore=shutil.ignore_patterns("figures", "__pycache__", "*.md"))
     return chapters
 
 

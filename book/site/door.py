@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote, urlsplit
 
 from book.lessons import COMMENT, FENCE, LINK, MATHS, PAGES, ROOT
 from book.lessons.notebooks import as_notebook, name_of
@@ -20,6 +21,7 @@ BRITISH = re.compile(r"\b([a-z]+)is(e|ed|er|ers|es|ing|ation|ations)\b", re.IGNO
 SYNONYMS = {"development set": "validation", "encoder-decoder": "seq2seq", "log-linear": "maxent", "softmax": "logits"}
 """What a page is also found by that has these words."""
 TEXTS = "search_texts.js"
+NO_PROSE = re.compile(r"^(?:#+ |\||:::|\([\w-]+\)=|<p class=\"download\">).*$|^(?:-|\d+\.) ", re.MULTILINE)
 FRONT = re.compile(r"\A---\n.*?^---\n", re.MULTILINE | re.DOTALL)
 
 
@@ -39,9 +41,7 @@ def with_synonyms(split: Callable) -> Callable:
 def plain_text(text: str) -> str:
     """The sentences of a page in Markdown on one line, with dots in place of formulas: no code, tables and headings."""
     text = COMMENT.sub("", FENCE.sub("", FRONT.sub("", text)))
-    text = re.sub(
-        r"^(?:#+ .*|\|.*|:::.*|\([\w-]+\)=|<p class=\"download\">.*)$|^(?:-|\d+\.) ", "", text, flags=re.MULTILINE
-    )
+    text = NO_PROSE.sub("", text)
     text = LINK.sub(r"\2", MATHS.sub("…", text))
     return " ".join(re.sub(r"</?[a-z][^>]*>|^> |[*`]", "", text, flags=re.MULTILINE).split())
 
@@ -75,11 +75,27 @@ def edit_link(repository: str) -> Callable:
     return add
 
 
-def with_download(page: str, text: str) -> str:
-    """A lesson's page with a link to its notebook, below its title."""
-    link = f'<p class="download"><a href="../../notebooks/{name_of(page)}" download>This page as a notebook</a></p>'
+def with_notebook(page: str, text: str, repository: str) -> str:
+    """A lesson's page with links to its notebook, below its title: to take away, and where the course has an address,
+    to run it on a hosted service."""
+    name = name_of(page)
+    links = [f'<a href="../../notebooks/{name}" download>This page as a notebook</a>']
+    links += [f'<a href="{address}">Run it on {service}</a>' for service, address in hosted(name, repository).items()]
     title, _, rest = text.partition("\n")
-    return f"{title}\n\n{link}\n{rest}"
+    return f'{title}\n\n<p class="download">{" · ".join(links)}</p>\n{rest}'
+
+
+def hosted(name: str, repository: str) -> dict[str, str]:
+    """Where services run a notebook: Colab takes it from the branch `notebooks` on GitHub, which the workflow of the
+    pages writes; Binder builds the repository, wherever it is, and makes its notebooks (`.binder/`)."""
+    if not repository:
+        return {}
+    place = urlsplit(repository)
+    on_github, path = place.netloc == "github.com", place.path.strip("/")
+    source = f"gh/{path}" if on_github else f"git/{quote(repository, safe='')}"
+    binder = f"https://mybinder.org/v2/{source}/HEAD?urlpath=lab/tree/build/labs/{name}"
+    colab = {"Colab": f"https://colab.research.google.com/github/{path}/blob/notebooks/{name}"}
+    return {**(colab if on_github else {}), "Binder": binder}
 
 
 def write_notebooks(out: Path) -> None:
