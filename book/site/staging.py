@@ -80,7 +80,9 @@ def navigation(documents: list[str]) -> dict[str, str]:
 
     captions = {
         "Lessons": chapters,
-        "Practice": of("book/using", "exercises/index", "book/labs/index", "book/explorer/index", "data/index"),
+        "Practice": of(
+            "book/using", "book/trained", "exercises/index", "book/labs/index", "book/explorer/index", "data/index"
+        ),
         "Results": of("RESULTS", "SPEED"),
         "Reference": of("book/glossary", "book/notation", PAGE, "bibliography", "api/index", "code/index"),
         "Contributing": of(
