@@ -9,7 +9,7 @@ from common.errors import UserError
 from common.files import atomic_write
 from solutions.grading.reading import locate, show_path
 from solutions.sets import Task
-from solutions.stubs import BEGIN, END, Function, functions, lines_of
+from solutions.stubs import BEGIN, END, Function, functions, lines_of, lines_of_names
 
 
 def place_of(folder: Path, task: Task, function: str) -> str:
@@ -22,7 +22,7 @@ def find(folder: Path, task: Task, function: str) -> tuple[Path, int]:
     """File and line of a function of an exercise; 0 for the line where there is no such function."""
     path = locate(folder, task.exercises) / f"{task.file}.py"
     try:
-        return path, functions(ast.parse(path.read_text(encoding="utf-8-sig")))[function].lineno
+        return path, lines_of_names(ast.parse(path.read_text(encoding="utf-8-sig")))[function]
     except (OSError, SyntaxError, ValueError, KeyError):
         return path, 0
 

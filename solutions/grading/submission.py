@@ -18,7 +18,7 @@ from solutions.grading.execution import Source
 from solutions.grading.members import Member, Reader
 from solutions.grading.reading import parse, printable, show_path
 from solutions.sets import ExerciseSet
-from solutions.stubs import Function, functions, is_bare, read_tree
+from solutions.stubs import Function, functions, is_bare, lines_of_names, read_tree
 
 COPY = re.compile(r"[ _-]*(\(\d+\)|[ _-]copy( ?\(?\d+\)?)?)$")
 """What a system adds to the name of a second copy: "by_hand (1)", "by_hand copy 2", "by_hand - Copy"."""
@@ -43,7 +43,7 @@ class SubmittedFiles:
 
 @dataclass(frozen=True)
 class Work:
-    """A file with the names of the functions that it defines. folder: the name of the folder that it lies in.
+    """A file with the names that it defines. folder: the name of the folder that it lies in.
 
     source: None where the file cannot be read."""
 
@@ -119,9 +119,9 @@ def shown_in_file(path: Path, member: Member) -> str:
 
 
 def defined_by(source: Source) -> frozenset[str]:
-    """The functions that a file defines. Its tree is not kept, since it may be nobody's answer."""
+    """The names that a file defines. Its tree is not kept, since it may be nobody's answer."""
     try:
-        return frozenset(functions(read_tree.__wrapped__(source.text)))
+        return frozenset(lines_of_names(read_tree.__wrapped__(source.text)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return frozenset()
 
@@ -192,10 +192,10 @@ def is_attempted(source: Source, exercises: ExerciseSet, name: str) -> bool:
     tree = parse(source)
     if isinstance(tree, str):
         return bool(source.text.strip())
-    written, blanks = functions(tree), functions(read_tree(exercises.stubs[name]))
+    written, blanks, lines = functions(tree), functions(read_tree(exercises.stubs[name])), lines_of_names(tree)
     names = [function for task in exercises.tasks.values() if task.file == name for function in task.functions]
     try:
-        return any(differs(written[name], blanks[name]) for name in names if name in written)
+        return any(name not in written or differs(written[name], blanks[name]) for name in names if name in lines)
     except RecursionError:  # an expression so deep is no blank
         return True
 
