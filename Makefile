@@ -40,7 +40,7 @@ help:
 	@echo "make dynet-mkl      setup, then build DyNet with threads (MKL or OpenBLAS): minutes (tools/dynet/README.md)"
 	@echo "make dynet-gpu      setup, then build DyNet for an NVIDIA GPU: minutes"
 	@echo "make dynet-default  go back to the DyNet that setup installs"
-	@echo "make lint    setup, then check the style of the code"
+	@echo "make lint    setup, then check the style and the types of the code"
 	@echo "make clean   remove the environment, build/ and caches; runs/ and data/corpora/ stay"
 
 setup: $(SETUP_STAMP)
@@ -95,6 +95,7 @@ dynet-default: $(SETUP_STAMP)
 lint: $(DEV_STAMP)
 	@$(BIN)/python -m ruff check .
 	@$(BIN)/python -m ruff format --check .
+	@$(BIN)/python -m tools.check_types
 
 clean:
 	@if [ -f "$(VENV)/pyvenv.cfg" ]; then rm -rf "$(VENV)"; fi

@@ -20,7 +20,7 @@ else:
     import tomli as tomllib
 
 UNSET = "THIS-REPOSITORY"
-PLACES = ("README.md", "book/labs/running.py", "CITATION.cff")
+PLACES = ("README.md", "book/lessons/notebooks.py", "CITATION.cff")
 """The files that have the address of the repository."""
 ADDRESS = re.compile(r"https://[\w.~-]+(?:/[\w.~-]+)*")
 

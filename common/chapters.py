@@ -1,8 +1,8 @@
 """A module of a chapter by the name of its folder, for a program that learns the name only when it runs."""
 
 import importlib
-from collections.abc import Callable
 from types import ModuleType
+from typing import Any
 
 
 def chapter_module(chapter: str, module: str) -> ModuleType:
@@ -10,7 +10,7 @@ def chapter_module(chapter: str, module: str) -> ModuleType:
     return importlib.import_module(f"chapters.{chapter[3:]}.{module}")
 
 
-def model_maker(chapter: str) -> Callable | None:
+def model_maker(chapter: str) -> Any:
     """A chapter's `of_run(folder, settings)`, which makes the model of a run; `None` where it has none.
 
     It is in model.py, or in the module that settings.py names as `OF_RUN`.

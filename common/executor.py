@@ -45,7 +45,7 @@ TIMES = 3
 """How often work is begun whose process is killed, by somebody or for want of memory."""
 KILL_WITH_PARENT = 1
 """What Linux calls PR_SET_PDEATHSIG."""
-LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
+LIBC: Any = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
 class Place(NamedTuple):
@@ -164,8 +164,9 @@ def result_of(future: Future) -> Any:
             "--scheduler: the scheduler is no longer there; start it again, and repeat the same command to continue"
         ) from None
     except Exception as error:
+        failed: Any = error
         if type(error).__name__ == "KilledWorker":
-            raise UserError(f"--scheduler: {error.allowed_failures + 1} workers died of one piece of work") from None
+            raise UserError(f"--scheduler: {failed.allowed_failures + 1} workers died of one piece of work") from None
         raise
 
 
@@ -260,7 +261,9 @@ class Cluster(Executor):
         """How many pieces of work are done at a time, now."""
         return sum(self.client.nthreads().values())
 
-    def submit(self, function: Callable[..., T], /, *arguments: Any) -> Future[T]:
+    def submit(  # type: ignore[override]
+        self, function: Callable[..., T], /, *arguments: Any
+    ) -> Future[T]:
         return self.pool.submit(on_worker, self.place, function, arguments)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:

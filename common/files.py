@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from common.errors import UserError
 
@@ -30,7 +30,9 @@ def atomic_write(path: str | Path, mode: str = "w") -> Iterator[IO]:
     path = Path(path)
     check_run(path)
     temporary = path.parent / f".{path.name}.{os.getpid()}.part"  # with_name takes no path without a name
-    text = {"encoding": "utf-8", "errors": "backslashreplace", "newline": "\n"} if "b" not in mode else {}
+    text: dict[str, Any] = (
+        {"encoding": "utf-8", "errors": "backslashreplace", "newline": "\n"} if "b" not in mode else {}
+    )
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with open(temporary, mode, **text) as file:

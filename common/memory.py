@@ -125,7 +125,7 @@ def gigabytes(number: float) -> str:
     return f"{number / GIGABYTE:.1f} GB" if number >= GIGABYTE else f"{number / 2**20:.0f} MB"
 
 
-def machine_memory() -> int:
+def machine_memory() -> float:
     """The bytes of memory of this machine, of the container that this process runs in, or of its limit (ulimit -v)."""
     if sys.platform == "win32":
         return windows_memory()
@@ -173,5 +173,5 @@ def limit_in(path: Path) -> float:
 def windows_memory() -> int:
     """What Windows says: GlobalMemoryStatusEx, whose structure has the total as its third field."""
     status = (ctypes.c_ulonglong * 8)(64)  # the length of the structure, before the share that is in use
-    ctypes.windll.kernel32.GlobalMemoryStatusEx(ctypes.byref(status))
+    ctypes.windll.kernel32.GlobalMemoryStatusEx(ctypes.byref(status))  # type: ignore[attr-defined]
     return status[1]

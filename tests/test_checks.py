@@ -20,7 +20,7 @@ pytestmark = [
     pytest.mark.skipif(os.name != "posix" or not shutil.which("bash"), reason="needs bash"),
 ]
 SHAKEN = "-m tools.shake --rounds 1 --only start hashing locale zone umask columns home -- -m trains and not slow"
-LIST = ["-m ruff check .", "-m ruff format --check .", "-m book.labs --check", SHAKEN]
+LIST = ["-m ruff check .", "-m ruff format --check .", "-m tools.check_types", "-m book.labs --check", SHAKEN]
 NOT_MADE = ("book.labs", "tools.shake")
 """What `make lint test-all` leaves to the automatic check."""
 

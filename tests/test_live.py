@@ -29,7 +29,9 @@ from common.errors import UserError
 from common.nn.parameters import DynetParameters
 from common.nn.recurrent import LSTMState
 from common.programs.chapters import load_run
+from common.text.alignment import true_alignments
 from common.text.corpus import read_sentences
+from common.text.pairs import load_pairs
 from common.text.vocab import Vocabulary
 from data.village_grammar import START
 from data.village_phrases import village
@@ -141,13 +143,26 @@ def test_the_grammar_is_whole() -> None:
 
 def test_the_models_are_small_and_complete() -> None:
     sizes = {path.name: path.stat().st_size for path in MODELS.iterdir()}
-    assert (
-        sizes.keys() == {"01.js", "05.js", "06.js", "11.js", "gradients-06.js"}
-        and sum(sizes.values()) < MEGABYTES * 1e6
-    )
+    names = "01 05 06 08-dot 08-local 08-mlp 11 gradients-06".split()
+    assert sorted(sizes) == [f"{name}.js" for name in names] and sum(sizes.values()) < MEGABYTES * 1e6
     for chapter in find("next-words", "01").chapters:
         data = script_data((MODELS / f"{chapter}.js").read_text("utf-8"))
         assert data["words"][:2] == ["</s>", "<unk>"] and "mira" in data["words"]
+
+
+@pytest.mark.parametrize("kind", ["dot", "mlp", "local"])
+def test_attention_is_that_of_one_pair(kind: str) -> None:
+    """Weights over the source words for each target word and the end, beside the true links."""
+    data = script_data((MODELS / f"08-{kind}.js").read_text("utf-8"))
+    corpus = load_pairs("village_pairs")
+    assert (data["source"], data["target"]) == tuple(map(list, corpus.test[data["number"]]))
+    assert set(map(tuple, data["links"])) == true_alignments(corpus, "test")[data["number"]]
+    weights = np.array(data["weights"])
+    assert weights.shape == (len(data["target"]) + 1, len(data["source"]))
+    if kind == "local":  # in a window, and multiplied by a bell curve after the softmax
+        assert (weights == 0).any(axis=1).all() and (weights.sum(axis=1) < 1).all()
+    else:
+        np.testing.assert_allclose(weights.sum(axis=1), 1, atol=1e-3)
 
 
 @pytest.fixture(scope="module")
@@ -161,6 +176,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("06_attentive_lm", "a", ()),
         ("06_attentive_lm", "single", ("--score", "single")),
         ("06_attentive_lm", "none", ("--score", "none")),
+        ("07_encoder_decoder", "a", ()),
         ("08_attention", "a", ()),
         ("11_transformer", "a", ()),
         ("11_transformer", "rotary", ("--positions", "rotary")),
@@ -231,10 +247,8 @@ def test_gradients_by_finite_differences(score: str) -> None:
         ("05_rnn_lm/gru", "the page supports only LSTM layers"),
         ("05_rnn_lm/untied", "the page supports only --softmax tied"),
         ("06_attentive_lm/none", "the page supports only the model of model.py"),
-        (
-            "08_attention/a",
-            "a run of 08_attention; the page has models of 01_ngram_lm, 05_rnn_lm, 06_attentive_lm, 11_",
-        ),
+        ("07_encoder_decoder/a", "a run of 07_encoder_decoder; the page has models of 01_ngram_lm, 05_rnn_lm, 06_"),
+        ("08_attention/a", "hamlet_pairs; the page shows attention on a pair of village_pairs"),
         ("11_transformer/rotary", "the page supports only --positions sinusoidal with --norm pre"),
         ("11_transformer/post", "the page supports only --positions sinusoidal with --norm pre"),
         ("no", "no"),

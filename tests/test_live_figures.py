@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+import dynet as dy
 import numpy as np
 import pytest
 
@@ -14,10 +15,14 @@ from book.figures.recorded import recorded
 from book.lessons.cells import namespace
 from book.live.scripts import MODELS, script_data
 from chapters.ngram_lm.tuning import tune_weight
+from chapters.transformer.positions import rotate, sinusoids
+from common.search.length_prior import LengthPrior
+from common.text.pairs import load_pairs
 from common.text.vocab import Vocabulary
 from data import oracle
 from tests.browser import Browser
 from tests.live_site import ALL, LiveSite, drag, needs_book, open_site, page_name, texts, type_into
+from tests.test_live_models import course_model
 from tests.test_site_built import CONTRAST, complaints
 
 pytestmark = [
@@ -27,6 +32,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning"),
 ]
 WIDTHS = (1000, 390)
+HEADS = 4
 NARROWEST = 12  # pixels: nine points
 SMALL_TEXT = """[...document.querySelectorAll('div.live *')].filter(node =>
   [...node.childNodes].some(child => child.nodeType === 3 && child.textContent.trim())).map(node => {
@@ -236,6 +242,81 @@ def test_a_query_that_is_dragged(width: int, site: LiveSite) -> None:
     assert weights() == pytest.approx(np.exp(scores) / np.exp(scores).sum(), abs=0.02)
 
 
+def test_states_slide_along_tanh(site: LiveSite) -> None:
+    """The dots are where states and query enter the tanh of each unit: they move with the query, all by the same."""
+    page = site.show("query", "06")
+    lesson = namespace("06")
+
+    def places() -> np.ndarray:
+        """(unit, word): where the dots are across the drawing."""
+        dots = page.evaluate(
+            "[...document.querySelectorAll('div.live svg:nth-of-type(2) circle')].map(dot => +dot.getAttribute('cx'))"
+        )
+        return np.reshape(dots, (2, 3))
+
+    before = places()
+    gaps = np.diff(before, axis=1)
+    states = np.diff(lesson["h"].T, axis=1)
+    unit = gaps[0, 0] / states[0, 0]  # of the drawing
+    np.testing.assert_allclose(gaps, unit * states, atol=1e-6)
+    drag(page, "second number", float(lesson["floran_brings"][1]) - 0.5)
+    moved = places() - before
+    np.testing.assert_allclose(moved[0], 0, atol=1e-6)
+    np.testing.assert_allclose(moved[1], 2 * -0.5 * unit, atol=1e-6)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_positions_at_a_distance(width: int, site: LiveSite) -> None:
+    """The inner products are those of positions.py; rotary ones do not change with the position, others do."""
+    page = site.show("positions", "11", width)
+    model = course_model("11")
+    word = model.embedding.as_array()[model.vocab.encode(["mira"])[0]].astype(np.float64)
+    word = (word - word.mean()) / np.sqrt(word.var() + 1e-5)
+    choose(page, "mira")
+
+    def products(position: int, distance: int) -> list[float]:
+        waves = sinusoids(len(word), position - distance, distance + 1)[:, [-1, 0]]
+        added = word[:, None] + waves
+        turned = np.stack([turn(word, place) for place in (position, position - distance)], axis=1)
+        return [float(pair[:, 0] @ pair[:, 1]) / len(word) for pair in (added, turned, waves)]
+
+    def turn(vector: np.ndarray, position: int) -> np.ndarray:
+        dy.renew_cg()
+        return rotate(dy.inputTensor(vector[:, None]), HEADS, position).npvalue().ravel()
+
+    shown = {}
+    for position, distance in ((30, 0), (30, 4), (57, 4), (57, 29)):
+        drag(page, "position", position)
+        drag(page, "distance", distance)
+        shown[position, distance] = [row[0] for row in bars(page)[:3]]
+        assert shown[position, distance] == pytest.approx(products(position, distance), abs=2e-3)
+        assert status(page) == f"“mira” at position {position} and at position {position - distance}"
+    (added, turned, alone), (other, same, unmoved) = shown[30, 4], shown[57, 4]
+    assert (turned, alone) == (same, unmoved) and abs(added - other) > 0.02
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_heads_are_picked(width: int, site: LiveSite) -> None:
+    page = site.show("positions", "11", width)
+    model, words = course_model("11"), "the hen of mira follows mira .".split()
+    inputs = np.array([Vocabulary.boundary, *model.vocab.encode(words)])[:, None]
+    weights = model.attention(inputs)[..., 0]  # (block, head, read, reading)
+    for place, block, head in ((5, 0, 2), (5, 1, 3), (2, 0, 0)):
+        buttons = "[...document.querySelectorAll('div.live [role=group] button')]"
+        page.click(f"{buttons}[{place}]")
+        name = f"block {block + 1}, head {head + 1}"
+        page.click(f"[...document.querySelectorAll('div.live .bar-row button')].find(b => b.textContent === '{name}')")
+        assert texts(page, "div.live .read span") == ["<s>", *words][: place + 1]
+        read = weights[block, head, : place + 1, place]
+        assert [float(text) for text in texts(page, "div.live .read b")] == pytest.approx(read, abs=0.006)
+        distances = [row[0] for row in bars(page)[3:]]
+        expected = (weights[:, :, : place + 1, place] @ (place - np.arange(place + 1))).ravel()
+        assert distances == pytest.approx(expected, abs=0.02)
+    type_into(page, "div.live input[type=text]", "the wombat sees")
+    assert texts(page, "div.live .read span") == "<s> the wombat sees".split()
+    assert complaints(page.events) == []
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("chapter", ["05", "06"])
 def test_gradients_at_a_distance(chapter: str, width: int, site: LiveSite) -> None:
@@ -274,6 +355,11 @@ def beam_by_hand(steps: list, size: int) -> list[list[str]]:
     return kept
 
 
+def score_with(prior: LengthPrior, weight: float, best: tuple[int, float, str], source: int) -> float:
+    words, log_prob, _ = best
+    return log_prob + weight * prior.log_prob(words, source) if weight else log_prob
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_beam_step_by_step(width: int, site: LiveSite) -> None:
     page = site.show("beam", "07", width)
@@ -289,24 +375,30 @@ def test_a_beam_step_by_step(width: int, site: LiveSite) -> None:
             kept = [text.partition(" (")[0] for text in texts(page, "div.live .beam .kept")]
             assert sorted(kept) == sorted(beam), (size, number)
             assert status(page).startswith(f"step {number} of {len(expected)}: ")
-    for bonus in (0, 0.3, 1):
-        drag(page, "bonus a word", bonus)
-        words, _, text = max(record["by_length"]["best"], key=lambda best: best[1] + bonus * best[0])
+    prior = LengthPrior.from_pairs(load_pairs("village_pairs").train)
+    source = len(record["by_length"]["source"].split())
+    chosen = []
+    for weight in (0, 0.05, 1):
+        drag(page, "weight of the length prior", weight)
+        words, _, text = max(record["by_length"]["best"], key=lambda best: score_with(prior, weight, best, source))
         row = texts(page, "div.live tr.kept td")
-        assert (int(row[0]), row[3]) == (words, text)
+        assert (int(row[0]), row[-1]) == (words, text)
+        chosen.append(words)
+    assert chosen[0] == 2 and chosen[-1] == 8, "the prior prefers the length of the reference"
 
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_target_word_and_its_source_words(width: int, site: LiveSite) -> None:
     page = site.show("alignment", "08", width)
-    record = recorded("08_attention")["long"]
+    models = [script_data((MODELS / f"08-{kind}.js").read_text("utf-8")) for kind in ("dot", "mlp", "local")]
+    record = models[0]
     for place in (3, 9, 13):
         if width > 500:
             page.evaluate("scrollTo(0, 0)")
             page.hover(f"document.querySelectorAll('div.live button')[{place}]")
         else:
             page.click(f"document.querySelectorAll('div.live button')[{place}]")
-        expected = np.stack([weights[place] for weights in record["weights"].values()], axis=1)
+        expected = np.stack([model["weights"][place] for model in models], axis=1)
         np.testing.assert_allclose(bars(page), expected, atol=6e-3)
         aligned = [record["source"][source] for source, target in record["links"] if target == place]
         assert texts(page, "div.live .bar-row .aligned") == aligned

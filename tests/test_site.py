@@ -15,7 +15,7 @@ from book.site.__main__ import NEEDED, build
 from book.site.api import api_pages
 from book.site.bibliography import bibliography, mentions
 from book.site.concepts import NEEDS, concept_map
-from book.site.door import edit_link, joined_words, with_download, write_notebooks
+from book.site.door import edit_link, plain_text, with_notebook, with_synonyms, write_notebooks
 from book.site.edition import Edition, document
 from book.site.equations import equations_page, read_formulas
 from book.site.exercises import exercise_pages
@@ -227,10 +227,23 @@ def test_exercises_have_all_their_hints_folded() -> None:
 # --- the door
 
 
-def test_words_with_a_hyphen_are_found_as_one_word() -> None:
-    split = joined_words(lambda language, text: text.lower().split())
-    assert split(None, "Back-propagation is a chain rule") == [
-        *("back-propagation", "is", "a", "chain", "rule"), "Backpropagation"]  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "others"),
+    [
+        ("Back-propagation is a rule", ["Backpropagation"]),
+        ("optimisers and normalisation, otherwise", ["optimizers", "normalization", "otherwize"]),
+        ("An encoder-decoder", ["encoderdecoder", "seq2seq"]),
+    ],
+)
+def test_a_page_is_found_by_other_words(text: str, others: list[str]) -> None:
+    split = with_synonyms(lambda language, text: text.split())
+    assert split(None, text) == [*text.split(), *others]
+
+
+def test_the_text_of_a_page_for_excerpts() -> None:
+    head = "---\ntocdepth: 1\n---\n# Title\n\n"
+    text = "- A **score** [is](x.md) $s$ in\n`code`.<!-- = s -->\n\n```python\nx\n```\n\n| a |\n\n> Quoted.\n"
+    assert plain_text(head + text) == "A score is … in code. Quoted."
 
 
 @pytest.mark.parametrize("repository", ["", "https://example.org/team/course"])
@@ -245,12 +258,42 @@ def test_a_page_links_to_its_file_where_the_course_has_an_address(repository: st
 
 
 def test_a_lesson_has_its_notebook(tmp_path: Path) -> None:
-    text = with_download(LESSON, "# Title\n\nText\n")
+    text = with_notebook(LESSON, "# Title\n\nText\n", "")
     assert text.startswith("# Title\n\n<p") and text.endswith("</p>\n\nText\n")
     (name,) = re.findall(r'href="\.\./\.\./(notebooks/[^"]+)" download', text)
     write_notebooks(tmp_path)
     cells = json.loads((tmp_path / name).read_text("utf-8"))["cells"]
     assert any("../../chapters/05_rnn_lm/README.md" in cell["source"] for cell in cells), "from runs/labs"
+
+
+@pytest.mark.parametrize(
+    ("repository", "addresses"),
+    [
+        ("", []),
+        (
+            "https://github.com/team/course",
+            [
+                "https://colab.research.google.com/github/team/course/blob/notebooks/lesson_06.ipynb",
+                "https://mybinder.org/v2/gh/team/course/HEAD?urlpath=lab/tree/build/labs/lesson_06.ipynb",
+            ],
+        ),
+        (
+            "https://example.org/team/course",
+            [
+                "https://mybinder.org/v2/git/https%3A%2F%2Fexample.org%2Fteam%2Fcourse/HEAD"
+                "?urlpath=lab/tree/build/labs/lesson_06.ipynb"
+            ],
+        ),
+    ],
+)
+def test_a_lesson_can_be_run_where_the_course_has_an_address(repository: str, addresses: list[str]) -> None:
+    """Without an address there is no button; and services find the notebooks where the course puts them."""
+    text = with_notebook(LESSON, "# Title\n\nText\n", repository)
+    assert re.findall(r'href="(https://[^"]+)"', text) == addresses
+    if (ROOT / ".binder").exists():  # the students' edition has no hidden folders
+        assert "--notebooks build/labs" in (ROOT / ".binder/postBuild").read_text("utf-8")
+        pages = (ROOT / ".github/workflows/pages.yml").read_text("utf-8")
+        assert "cd build/book/notebooks" in pages and "HEAD:notebooks" in pages
 
 
 def test_the_map_of_concepts_leads_from_left_to_right_to_definitions() -> None:

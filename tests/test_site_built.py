@@ -231,15 +231,41 @@ def test_complaints_are_heard(browser: Browser, tmp_path: Path) -> None:
     assert browser.evaluate(BAD_PICTURES) and not browser.evaluate(TYPESET)
 
 
+FOUND = """[...document.querySelectorAll('#search-results li')].map(one =>
+  [one.querySelector('a').getAttribute('href'), one.querySelector('p.excerpt')?.textContent ?? '',
+   [...one.querySelectorAll('mark')].map(mark => mark.textContent)])"""
+
+
+def rank(address: str) -> int:
+    """Lessons and their parts come first in a search, then other pages, then those that are made of code."""
+    if re.match(r"chapters/\d\d_\w+/(index|PART\d)\.", address):
+        return 0
+    return 2 if re.match("(api|code|exercises)/", address) else 1
+
+
 @pytest.mark.needs("loopback")
 @needs_book
-def test_search_finds_a_lesson(browser: Browser, site: Path) -> None:
+@pytest.mark.parametrize(
+    ("query", "lesson", "marked"),
+    [
+        ("perplexity", "01_ngram_lm", "perplexity"),
+        ("backpropagation", "03_neural_networks", "back-propagation"),
+        ("optimizer", "02_loglinear_lm", "optimisers"),
+        ("attention+weights", "06_attentive_lm", "weights"),
+    ],
+)
+def test_search_finds_lessons_first_with_excerpts(
+    query: str, lesson: str, marked: str, browser: Browser, site: Path
+) -> None:
     browser.events.clear()
-    show(browser, site / "search.html", "?q=perplexity", width=1000)
-    browser.wait_until("document.querySelectorAll('#search-results li').length > 5")
-    assert browser.evaluate(
-        "[...document.querySelectorAll('#search-results a')].some(a => a.href.includes('01_ngram'))"
-    )
+    show(browser, site / "search.html", f"?q={query}", width=1000)
+    page = f"chapters/{lesson}/index.html"
+    browser.wait_until("document.querySelector('.search-summary').textContent")  # all results are shown
+    found = browser.evaluate(FOUND)
+    pages = [address for address, _, _ in found]
+    assert [rank(address) for address in pages] == sorted(rank(address) for address in pages)
+    _, excerpt, marks = found[pages.index(page)]
+    assert marked in [mark.lower() for mark in marks] and marks[0] in excerpt and len(excerpt) < 260
     assert complaints(browser.events) == []
 
 

@@ -17,6 +17,7 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 
 from book.labs.notebook import WIDGET
 from book.lessons import ROOT
+from book.lessons.notebooks import FIND_THE_COURSE
 from common.endings import did_you_mean, one_line
 from common.errors import UserError
 
@@ -28,25 +29,6 @@ PICTURES = 5
 """How many pictures a lab shows at least."""
 QUIET = {"OMP_NUM_THREADS": "1", "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
 """The environment of a kernel: notebooks run side by side, so each takes one core."""
-FIND_THE_COURSE = """\
-import os
-import subprocess
-import sys
-from pathlib import Path
-
-REPOSITORY = "THIS-REPOSITORY"  # the address of the course, for a hosted notebook service
-home = next((folder for folder in [Path.cwd(), *Path.cwd().parents] if (folder / "book" / "labs").is_dir()), None)
-if home is None:  # the course is not here
-    home = Path.cwd() / "course"
-    if "://" not in REPOSITORY:
-        sys.exit("The course is not in this folder: write its address into this cell, as REPOSITORY.")
-    if not home.exists():
-        subprocess.run(["git", "clone", "--depth", "1", REPOSITORY, home], check=True)
-    subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--editable", home], check=True)
-os.chdir(home)
-sys.path.insert(0, str(home))
-"""
-"""What stands before `begin()` in every notebook, so that it runs wherever it is opened."""
 
 
 class LabError(Exception):

@@ -10,8 +10,27 @@ from pathlib import Path
 from book.lessons import LINK, LIVE, ROOT, read
 from book.lessons.cells import Piece, pieces
 
-FIRST = "import numpy as np\n\nnp.set_printoptions(precision=3, suppress=True, floatmode='fixed')"
-"""The first cell: arrays are shown as on the page."""
+FIND_THE_COURSE = """\
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+REPOSITORY = "THIS-REPOSITORY"  # the address of the course, for a hosted notebook service
+home = next((folder for folder in [Path.cwd(), *Path.cwd().parents] if (folder / "book" / "labs").is_dir()), None)
+if home is None:  # the course is not here
+    home = Path.cwd() / "course"
+    if "://" not in REPOSITORY:
+        sys.exit("The course is not in this folder: write its address into this cell, as REPOSITORY.")
+    if not home.exists():
+        subprocess.run(["git", "clone", "--depth", "1", REPOSITORY, home], check=True)
+    subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--editable", home], check=True)
+os.chdir(home)
+sys.path.insert(0, str(home))
+"""
+"""The beginning of every notebook's first cell of code, so that it runs wherever it is opened."""
+NUMPY = "import numpy as np\n\nnp.set_printoptions(precision=3, suppress=True, floatmode='fixed')"
+"""The end of a lesson's first cell: arrays are shown as on the page."""
 
 
 def name_of(page: str) -> str:
@@ -23,7 +42,7 @@ def name_of(page: str) -> str:
 
 def as_notebook(page: str, folder: Path) -> str:
     """The notebook as JSON. folder: where it will lie; links and pictures lead from there to the course's files."""
-    cells = [code_cell(Piece("hidden", "", FIRST, 0))]
+    cells = [code_cell(Piece("hidden", "", f"{FIND_THE_COURSE}\n{NUMPY}", 0))]
     text = ""
     for piece in [*pieces(read(page)), Piece("cell", "", "", 0)]:
         if piece.kind == "output":

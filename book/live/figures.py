@@ -32,8 +32,19 @@ def next_words(chapter: str) -> Scripts:
     """The village grammar, and the model of the chapter."""
     return {
         "village.js": lambda: script("village", grammar_data(village, START)),
-        f"model-{chapter}.js": partial(read, MODELS / f"{chapter}.js"),
+        **model_alone(chapter),
     }
+
+
+def alignment(chapter: str) -> Scripts:
+    """What three models attend to on the same pair."""
+    kinds = ("dot", "mlp", "local")
+    return {f"model-{chapter}-{kind}.js": partial(read, MODELS / f"{chapter}-{kind}.js") for kind in kinds}
+
+
+def model_alone(chapter: str) -> Scripts:
+    """The model of the chapter."""
+    return {f"model-{chapter}.js": partial(read, MODELS / f"{chapter}.js")}
 
 
 def gradient_distance(chapter: str) -> Scripts:
@@ -65,7 +76,8 @@ FIGURES = {
     "gradient-distance": Figure(("gradient_distance.js",), ("05", "06"), gradient_distance),
     "query": Figure(("numbers.js", "query.js"), ("06",), of_lesson("query")),
     "beam": Figure(("beam.js",), ("07",), of_lesson("beam")),
-    "alignment": Figure(("alignment.js",), ("08",), of_lesson("alignment")),
+    "alignment": Figure(("alignment.js",), ("08",), alignment),
+    "positions": Figure(("numbers.js", "words.js", "transformer.js", "positions.js"), ("11",), model_alone),
     "gate": Figure(("numbers.js", "gate.js"), ("09",), of_lesson("gate")),
 }
 """By the name in a page's comment `<!-- live: NAME CHAPTER -->`."""

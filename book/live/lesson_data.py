@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from book.counted import two_opinions
 from book.figures.recorded import recorded
 from book.lessons.cells import namespace
 from book.live.scripts import packed
+from common.search.length_prior import LengthPrior
+from common.text.pairs import load_pairs
 
 
 def mixture() -> list[str]:
@@ -49,15 +53,14 @@ def gradient_distance() -> dict:
 
 
 def beam() -> dict:
-    """A beam search with all its candidates, and the best translation of each length: recorded for lesson 7."""
+    """A beam search with all its candidates, and the best translation of each length: recorded for lesson 7. With log
+    P(length | length of the source) of each of the latter, counted on train; None for a length that it lacks."""
     record = recorded("07_encoder_decoder")
-    return {name: record[name] for name in ("tree", "by_length")}
-
-
-def alignment() -> dict:
-    """A test sentence of lesson 8 with its true alignment and the weights of three models."""
-    record = recorded("08_attention")["long"]
-    return {name: record[name] for name in ("source", "target", "links", "weights")}
+    by_length, prior = record["by_length"], LengthPrior.from_pairs(load_pairs("village_pairs").train)
+    source = len(by_length["source"].split())
+    log_priors = [prior.log_prob(words, source) for words, *_ in by_length["best"]]
+    seen = [value if math.isfinite(value) else None for value in log_priors]
+    return {"tree": record["tree"], "by_length": by_length, "log_priors": seen}
 
 
 def gate() -> dict:

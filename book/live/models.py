@@ -12,6 +12,7 @@ from pathlib import Path
 import dynet as dy
 import numpy as np
 
+from book.figures.ch08_record import LONG, shown
 from book.lessons import make_folder
 from book.live.gradients import gradient_curve
 from book.live.scripts import MODELS, packed, script
@@ -23,6 +24,7 @@ from common.files import atomic_write
 from common.nn.parameters import DynetParameters
 from common.programs.chapters import load_run
 from common.text.corpus import load_corpus
+from common.text.pairs import load_pairs
 from common.text.vocab import Vocabulary
 from common.training.past_runs import read_config
 
@@ -30,7 +32,8 @@ LARGEST_FLOAT16 = float(np.finfo(np.float16).max)
 
 
 def export(folder: Path, out: Path = MODELS) -> list[Path]:
-    """Write the model of a run to `out/NN.js`, and of chapter 6 the norms of its gradients beside it.
+    """Write the model of a run to `out/NN.js`, and of chapter 6 the norms of its gradients beside it. Of a run of
+    chapter 8 what its attention is on one pair, to `out/08-KIND.js`.
 
     Raises `UserError` where the page cannot compute with the model.
     """
@@ -39,7 +42,8 @@ def export(folder: Path, out: Path = MODELS) -> list[Path]:
         raise UserError(f"{folder}: a run of {chapter}; the page has models of {', '.join(EXPORTS)}")
     model, settings = load_run(folder, chapter)
     data, number = EXPORTS[chapter](folder, model, settings), chapter[:2]
-    scripts = {f"{number}.js": script(f"model {number}", data)}
+    name = f"{number}-{kind_of_attention(settings)}" if number == "08" else number
+    scripts = {f"{name}.js": script(f"model {name}", data)}
     if isinstance(model, AttentiveLM):
         dy.reset_random_seed(settings.seed)  # as when training began
         curves = {"before": AttentiveLM.from_settings(settings, model.vocab), "after": model}
@@ -90,6 +94,19 @@ def transformer_model(folder: Path, model: object, settings: object) -> dict:
     return {**written(folder, model, settings), "heads": settings.heads}
 
 
+def attention_weights(folder: Path, model: object, settings: object) -> dict:
+    """Chapter 8: the pair of lesson 8 with its true links, and how much each prediction attends to each source word."""
+    if settings.corpus != "village_pairs":
+        raise UserError(f"{folder}: trained on {settings.corpus}; the page shows attention on a pair of village_pairs")
+    pair = shown(load_pairs(settings.corpus), "test", LONG, {"attention": model})
+    return {**pair, "weights": [[round(weight, 4) for weight in row] for row in pair["weights"]["attention"]]}
+
+
+def kind_of_attention(settings: object) -> str:
+    """What the figure calls a model of chapter 8: its score, or "local"."""
+    return settings.score if settings.attention == "soft" else settings.attention
+
+
 def written(folder: Path, model: object, settings: object) -> dict:
     """Words, sizes, and every parameter by its place in the model: its shape, and its numbers as float16."""
     trained, parameters = DynetParameters(model), {}
@@ -105,6 +122,7 @@ EXPORTS: dict[str, Callable[[Path, object, object], dict]] = {
     "01_ngram_lm": ngram_model,
     "05_rnn_lm": neural_model,
     "06_attentive_lm": neural_model,
+    "08_attention": attention_weights,
     "11_transformer": transformer_model,
 }
 """What is written of a run, by the chapter's folder."""

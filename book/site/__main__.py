@@ -8,7 +8,7 @@ from book.lessons import ROOT, make_folder
 from book.live.figures import write_scripts
 from book.live.pages import FOLDER, figures_below
 from book.packages import check_packages
-from book.site.door import write_notebooks
+from book.site.door import write_notebooks, write_texts
 from book.site.edition import Edition
 from book.site.sources import write_sources
 from book.site.staging import LABS, stage
@@ -44,6 +44,7 @@ def build_pages(staged: Path, out: Path) -> None:
     from sphinx.cmd.build import build_main  # an extra: only the book needs it
 
     write_scripts(figures_below(staged), out / "_static" / FOLDER)
+    write_texts(staged, out / "_static")
     options = ["-q", "-W", "--keep-going", "-j", "auto", "-c", str(Path(__file__).parent), "-d", f"{staged}-read"]
     if build_main([*options, str(staged), str(out)]):
         raise UserError("the book has faulty pages; they are named above")

@@ -9,7 +9,7 @@ from sphinx.search.en import SearchEnglish
 from book.address import setting
 from book.live.pages import load_scripts
 from book.site.contents import list_pages_only
-from book.site.door import edit_link, joined_words
+from book.site.door import edit_link, load_excerpts, with_synonyms
 from book.site.sources import PROJECT, STATIC
 
 MATHJAX = Path(importlib.util.find_spec("sphinx-mathjax-offline").origin).parent / "static" / "mathjax" / "tex-svg.js"
@@ -31,12 +31,12 @@ nb_ipywidgets_js = {}
 
 html_theme = "furo"
 html_title = project
-html_static_path = [*(str(STATIC / name) for name in ("site.css", "lines.js")), str(MATHJAX)]
+html_static_path = [*(str(STATIC / name) for name in ("site.css", "lines.js", "search.js")), str(MATHJAX)]
 html_css_files = ["site.css"]
 html_favicon = str(STATIC / "favicon.svg")
 html_search_scorer = str(STATIC / "scorer.js")
 html_js_files = ["lines.js"]
-html_show_search_summary = False  # a page that is opened as a file may not fetch others
+html_show_search_summary = False  # they are fetched, which a file may not do; search.js has them
 html_use_index = False
 html_domain_indices = False
 html_copy_source = False
@@ -53,10 +53,11 @@ mathjax_path = MATHJAX.name
 pygments_style, pygments_dark_style = "tango", "github-dark"
 
 SearchEnglish.stem = cache(SearchEnglish.stem)  # the same words stand on many pages
-SearchEnglish.split = joined_words(SearchEnglish.split)
+SearchEnglish.split = with_synonyms(SearchEnglish.split)
 
 
 def setup(app):
     app.connect("html-page-context", list_pages_only, priority=100)  # before the theme asks for the list
     app.connect("html-page-context", edit_link(REPOSITORY))
     app.connect("html-page-context", load_scripts)
+    app.connect("html-page-context", load_excerpts)

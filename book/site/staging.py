@@ -6,12 +6,13 @@ import json
 import re
 from pathlib import Path
 
+from book.address import setting
 from book.lessons import PAGES, ROOT
 from book.site.api import api_pages
 from book.site.bibliography import bibliography
 from book.site.concepts import concept_map
 from book.site.coverage import PAGE as COVERAGE, coverage_page
-from book.site.door import with_download
+from book.site.door import with_notebook
 from book.site.edition import Edition, document
 from book.site.equations import PAGE, equations_page
 from book.site.exercises import exercise_pages
@@ -30,7 +31,9 @@ def stage(edition: Edition, folder: Path, labs: Path = LABS) -> list[str]:
     documents = {
         document(path): adapted(edition, path, (edition.root / path).read_text("utf-8")) for path in edition.pages
     }
-    documents |= {document(page): with_download(page, documents[document(page)]) for page in PAGES}
+    documents |= {
+        document(page): with_notebook(page, documents[document(page)], setting("repository")) for page in PAGES
+    }
     documents["index"] += concept_map()
     documents |= exercise_pages(edition) | api_pages(edition)
     documents |= {
@@ -79,7 +82,9 @@ def navigation(documents: list[str]) -> dict[str, str]:
 
     captions = {
         "Lessons": chapters,
-        "Practice": of("book/using", "exercises/index", "book/labs/index", "book/explorer/index", "data/index"),
+        "Practice": of(
+            "book/using", "book/trained", "exercises/index", "book/labs/index", "book/explorer/index", "data/index"
+        ),
         "Results": of("RESULTS", "SPEED"),
         "Reference": of("book/glossary", "book/notation", PAGE, COVERAGE, "bibliography", "api/index", "code/index"),
         "Contributing": of(

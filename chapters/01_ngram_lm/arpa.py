@@ -104,7 +104,8 @@ def read_arpa(path: str | Path) -> NgramLM:
             log_factors[0][number] = log_factor
     for order, size in enumerate(sizes[1:], start=2):
         model = NgramLM(vocab, keys, log_probs, log_factors)  # as far as it goes: it finds the contexts
-        for part, array in zip((keys, log_probs, log_factors), read_level(reader, model, order, size), strict=True):
+        parts: tuple[list[np.ndarray], ...] = (keys, log_probs, log_factors)
+        for part, array in zip(parts, read_level(reader, model, order, size), strict=True):
             part.append(array)
     if reader.next_line() != "\\end\\":
         reader.fail("\\end\\ is missing; the file is cut short or holds more n-grams than its head says")

@@ -42,4 +42,4 @@ def compare(setup: Setup, levels: Sequence[Level], zero: np.ndarray, dev_ids: li
             log(f"{smoothing:26}" + "".join(f"{perplexities[smoothing, n]:10.2f}" for n in range(1, order + 1)))
     oracle = (setup.corpus.oracle("dev") or {}).get("perplexity")
     perplexity_by_order(perplexities, setup.folder / "perplexity_by_order.png", oracle)
-    return min((method for method in perplexities if method[0] in SMOOTHINGS), key=perplexities.get)
+    return min((method for method in perplexities if method[0] in SMOOTHINGS), key=lambda method: perplexities[method])

@@ -110,7 +110,8 @@ class DiskModel:
         for part, end in zip(parts, ENDS, strict=True):
             for rows in part:
                 rows.add(np.array([end]))
-        return NgramLM(vocab, *([rows.mapped() for rows in part] for part in parts), ended=True)
+        keys, log_probs, log_factors = ([rows.mapped() for rows in part] for part in parts)
+        return NgramLM(vocab, keys, log_probs, log_factors, ended=True)
 
 
 def log(numbers: np.ndarray) -> np.ndarray:

@@ -61,7 +61,7 @@ def assemble(about: dict, arrays: Arrays, words: list[str], mapped: Arrays | Non
     vocab = Vocabulary(words[2:])
     if about["letters"] is not None:
         vocab = SpellingVocabulary(words[2:], table(arrays, "letters", Vocabulary(about["letters"]), mapped))
-    model = table(arrays, "words", vocab, mapped)
+    model: LanguageModel = table(arrays, "words", vocab, mapped)
     for number, (distance, weight) in enumerate(about["extras"]):
         if not (isinstance(distance, int) and distance >= 0 and 0 <= weight <= 1):
             raise ValueError("no distance, or no weight")
@@ -79,11 +79,13 @@ def table(arrays: Arrays, name: str, vocab: Vocabulary, mapped: Arrays | None) -
         raise ValueError("there are arrays of other orders")
     names = [[f"{name}.{kind}.{n}" for n in range(1, lengths[kind] + 1)] for kind in TABLES]
     parts = [[arrays[array_name] for array_name in part] for part in names]
-    check_sizes(*parts, len(vocab))
+    keys, log_probs, factors = parts
+    check_sizes(keys, log_probs, factors, len(vocab))
     if mapped is not None:
-        return NgramLM(vocab, *([mapped[array_name] for array_name in part] for part in names), ended=True)
-    check_numbers(*parts, len(vocab))
-    return NgramLM(vocab, *parts)
+        keys, log_probs, factors = ([mapped[array_name] for array_name in part] for part in names)
+        return NgramLM(vocab, keys, log_probs, factors, ended=True)
+    check_numbers(keys, log_probs, factors, len(vocab))
+    return NgramLM(vocab, keys, log_probs, factors)
 
 
 def check_sizes(keys: list[np.ndarray], log_probs: list[np.ndarray], factors: list[np.ndarray], words: int) -> None:

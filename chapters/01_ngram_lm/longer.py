@@ -78,7 +78,9 @@ def look_further_back(
     """Mix in the requested skip-grams and cache, with weights tuned on dev."""
     vocab, settings = model.vocab, setup.settings
     extras = [train_skip_gram(vocab, train_ids, distance) for distance in range(2, settings.skip + 1)]
-    for extra in [*extras, *([Cache(len(vocab))] if settings.cache else [])]:
+    caches = [Cache(len(vocab))] if settings.cache else []
+    mixed: list[Extra] = [*extras, *caches]
+    for extra in mixed:
         weight = tune_weight(*probs_of_both(model, extra, make_batches(dev_ids, 64)))
         model = Mixture(model, extra, weight)
         figure = evaluate(model, setup.corpus.dev, settings.unk).perplexity

@@ -23,7 +23,7 @@ def map_arrays(path: str | Path) -> dict[str, np.ndarray]:
 
     The sums that tell of damage are not looked at, since they are those of the whole file.
     """
-    arrays = {}
+    arrays: dict[str, np.ndarray] = {}
     with zipfile.ZipFile(path) as archive, open(path, "rb") as file:
         check_sizes(archive, os.path.getsize(path))
         for member in archive.infolist():
@@ -34,7 +34,7 @@ def map_arrays(path: str | Path) -> dict[str, np.ndarray]:
             np.lib.format.read_magic(file)
             shape, _, kind = np.lib.format.read_array_header_1_0(file)
             if len(shape) == 1 and file.tell() % kind.itemsize == 0:
-                array = np.memmap(path, kind, "r", file.tell(), shape)
+                array: np.ndarray = np.memmap(path, kind, "r", file.tell(), shape)
             else:
                 with archive.open(member) as whole:
                     array = np.lib.format.read_array(whole)

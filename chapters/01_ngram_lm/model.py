@@ -64,7 +64,9 @@ class NgramLM:
 
     def tables(self) -> tuple[list[np.ndarray], list[np.ndarray], list[np.ndarray]]:
         """keys, log_probs and log_factors, as they were given."""
-        return tuple([level[:-1] for level in part] for part in (self.keys, self.log_probabilities, self.log_factors))
+        parts = self.keys, self.log_probabilities, self.log_factors
+        keys, log_probs, log_factors = ([level[:-1] for level in part] for part in parts)
+        return keys, log_probs, log_factors
 
     def find(self, order: int, contexts: np.ndarray, words: np.ndarray) -> np.ndarray:
         """The numbers of the n-grams (context, word) of an order, or `NOWHERE`; arrays of one shape."""

@@ -27,8 +27,8 @@ def train_on_disk(setup: Setup) -> None:
     started, path, vocab = time.perf_counter(), setup.folder / "model.npz", setup.vocab
     dev_ids = [vocab.encode(sentence) for sentence in setup.corpus.dev]
     with temporary_folder(setup.folder / COUNTS) as place:
-        counted, model = estimate_on_disk(setup, place)
-        model = look_further_back(setup, model, [], dev_ids)
+        counted, estimated = estimate_on_disk(setup, place)
+        model = look_further_back(setup, estimated, [], dev_ids)
         seconds = time.perf_counter() - started
         save_model(path, model, setup.settings.smoothing)
     model, _ = load_model(path, vocab.words, mapped=True)

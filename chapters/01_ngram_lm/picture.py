@@ -26,6 +26,6 @@ def perplexity_by_order(perplexities: Mapping[tuple[str, int], float], path: Pat
     if oracle is not None:
         axes.axhline(oracle, color="black", linewidth=1, linestyle="--", label=f"oracle ({oracle:.2f})")
     axes.set(xlabel="order n", ylabel="perplexity on dev")
-    axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.xaxis.get_major_locator().set_params(integer=True)  # type: ignore[call-arg]
     axes.legend(fontsize="small", loc="center left", bbox_to_anchor=(0.02, 0.3))
     save_figure(figure, path)

@@ -19,8 +19,8 @@ def count_prefixes(sentences: Iterable[Sequence[str]]) -> Counter[tuple[str, ...
 
 def prefix_prob(counts: Counter[tuple[str, ...]], prefix: Sequence[str], word: str) -> float:
     """P(word | all words before it) = c(prefix, word) / c(prefix) (Neubig 2017, Eq. 5); 0 after an unseen prefix."""
-    seen = counts[tuple(prefix)]
-    return counts[(*prefix, word)] / seen if seen else 0.0
+    history = tuple(prefix)
+    return counts[history + (word,)] / counts[history] if counts[history] else 0.0
 
 
 def sentence_prob(counts: Counter[tuple[str, ...]], sentence: Sequence[str]) -> float:

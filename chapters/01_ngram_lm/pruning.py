@@ -44,7 +44,11 @@ def interpolate_kept(
         return give_back(level, *estimate(order, level, n_histories))
 
     model = interpolate(vocab, levels, order_zero, giving_back)
-    return model if levels[0].kept is None else leave_out(model, [level.kept for level in levels])
+    return (
+        model
+        if levels[0].kept is None
+        else leave_out(model, [level.kept for level in levels if level.kept is not None])
+    )
 
 
 def leave_out(model: NgramLM, kept: Sequence[np.ndarray]) -> NgramLM:

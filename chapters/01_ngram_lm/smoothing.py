@@ -144,7 +144,8 @@ def discounts_of(n: np.ndarray, number: int) -> tuple[float, float, float]:
         share = n[1] / (n[1] + 2 * n[2])
         discounts = [share] * 3 if number == 1 else [r - (r + 1) * share * n[r + 1] / n[r] for r in counts]
     if all(0 < discount < r for discount, r in zip(discounts, counts, strict=True)):
-        return tuple(map(float, discounts))
+        one, two, more = map(float, discounts)
+        return one, two, more
     return FALLBACK_DISCOUNTS[:1] * 3 if number == 1 else FALLBACK_DISCOUNTS
 
 

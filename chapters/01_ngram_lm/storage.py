@@ -30,7 +30,7 @@ AT_ONCE = 2**20
 """Numbers that are copied at a time."""
 
 
-def parts(model: LanguageModel) -> tuple[NgramLM, list[Any]]:
+def parts(model: Any) -> tuple[NgramLM, list[Any]]:
     """The n-gram model at the bottom, and the mixtures over it (`longer.Mixture`), the last one last."""
     mixtures = []
     while not isinstance(model, NgramLM):
@@ -93,6 +93,6 @@ def some_at_a_time(array: np.ndarray) -> Iterator[np.ndarray]:
     for start in range(0, array.size, AT_ONCE):
         if isinstance(array, np.memmap):  # read, not mapped: what was mapped stays in memory as long as the array
             place = array.offset + start * array.itemsize
-            yield np.fromfile(array.filename, array.dtype, min(AT_ONCE, array.size - start), offset=place)
+            yield np.fromfile(array.filename or "", array.dtype, min(AT_ONCE, array.size - start), offset=place)
         else:
             yield array.reshape(-1)[start : start + AT_ONCE]

@@ -61,8 +61,9 @@ class StreamedText(Text):
         place = find_corpus(settings.corpus)
         train = FileSentences(place / "train.txt")
         vocab = Vocabulary.from_counts(train.tally[1], settings.min_count)
-        others = (read_sentences(place / f"{split}.txt") for split in ("dev", "test"))
-        return cls(Corpus(place.name, place, train, *others, read_all_facts(place)), vocab)
+        dev, test = (read_sentences(place / f"{split}.txt") for split in ("dev", "test"))
+        corpus = Corpus(place.name, place, train, dev, test, read_all_facts(place))  # type: ignore[arg-type]
+        return cls(corpus, vocab)
 
     def check(self, unk: str) -> None:
         """As `Text.check`; raises `UserError`, too, where so little memory is not enough for counting on disk."""

@@ -2,15 +2,17 @@
 
 import runpy
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 if not __package__:  # run as a file: launch.py sets the course up, then runs it under its name
     runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
 
 from common.errors import exits_cleanly
+from common.evaluation.perplexity import LanguageModel
 from common.training.setup import Setup, begin
 
-from .counts import count_ngrams
+from .counts import Level, count_ngrams
 from .methods import METHODS
 from .report import finish_run, show_counts
 from .settings import CHAPTER, PRESETS, Settings
@@ -25,7 +27,7 @@ def train(setup: Setup) -> None:
     train_ids = [vocab.encode(sentence) for sentence in setup.corpus.train]
     dev_ids = [vocab.encode(sentence) for sentence in setup.corpus.dev]
 
-    levels = count_ngrams(train_ids, settings.order, len(vocab))
+    levels: Sequence[Level] = count_ngrams(train_ids, settings.order, len(vocab))
     counted = show_counts(levels, setup.log)
     zero = below_unigrams(settings.unk, vocab, levels[0])
     if settings.smoothing == "all":
@@ -36,7 +38,7 @@ def train(setup: Setup) -> None:
         from .pruning import mark
 
         levels = mark(levels, settings.thresholds)
-    model = METHODS[setup.settings.smoothing](vocab, levels, zero, dev_ids)
+    model: LanguageModel = METHODS[setup.settings.smoothing](vocab, levels, zero, dev_ids)
     if settings.skip or settings.cache:
         from .longer import look_further_back
 

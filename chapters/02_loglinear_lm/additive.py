@@ -5,6 +5,7 @@ together decide which wares come next: the miller sells flour and buys grain, th
 """
 
 import runpy
+from collections.abc import Mapping
 from pathlib import Path
 
 if not __package__:  # run as a file: launch.py sets the course up, then runs it under its name
@@ -56,7 +57,7 @@ def show_toy(title: str, truth: Truth) -> None:
 
 def trade_contexts() -> Truth:
     """For every "the TRADER VERB" of the village: the true distribution of the word that follows, a ware."""
-    contexts = {}
+    contexts: dict[tuple[str, ...], Mapping[str, float]] = {}
     for people, _ in lexicon.TRADES.values():
         for verb in (lexicon.SELLING + " " + lexicon.BUYING).split():
             for trader in people.split():

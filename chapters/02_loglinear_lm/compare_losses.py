@@ -43,8 +43,8 @@ class Data(NamedTuple):
     def read(cls, settings: Settings) -> "Data":
         corpus = load_corpus(settings.corpus)
         vocab = Vocabulary.from_sentences(corpus.train, settings.min_count)
-        splits = [[vocab.encode(sentence) for sentence in split] for split in (corpus.train, corpus.dev, corpus.test)]
-        return cls(corpus, *splits, make_features(settings, vocab, splits[0]), log_frequencies(splits[0], len(vocab)))
+        train, dev, test = (list(map(vocab.encode, split)) for split in (corpus.train, corpus.dev, corpus.test))
+        return cls(corpus, train, dev, test, make_features(settings, vocab, train), log_frequencies(train, len(vocab)))
 
 
 def run(loss: str, settings: Settings, data: Data) -> tuple[float, float, float]:
@@ -52,8 +52,8 @@ def run(loss: str, settings: Settings, data: Data) -> tuple[float, float, float]
     learner = NumpyLearner(settings, data.features, data.bias, LOSSES[loss])
     for _ in fit(learner, settings, data.train):
         pass
-    accuracies = [100 * accuracy(learner.model, split) for split in (data.dev, data.test)]
-    return *accuracies, evaluate(learner.model, data.corpus.test, "token").perplexity
+    dev, test = (100 * accuracy(learner.model, split) for split in (data.dev, data.test))
+    return dev, test, evaluate(learner.model, data.corpus.test, "token").perplexity
 
 
 def compare(losses: list[str], settings: Settings, seeds: int) -> None:
@@ -68,8 +68,8 @@ def compare(losses: list[str], settings: Settings, seeds: int) -> None:
             print(f"{loss:12}{seed:12}{dev:14.2f}{test:14.2f}{perplexity:28.2f}", flush=True)
         if seeds > 1:
             parts = zip(np.mean(rows, axis=0), np.std(rows, axis=0, ddof=1), strict=True)
-            dev, test, perplexity = (f"{mean:.2f} ± {spread:.2f}" for mean, spread in parts)
-            print(f"{loss:12}{f'mean of {seeds}':>12}{dev:>14}{test:>14}{perplexity:>28}", flush=True)
+            means = [f"{mean:.2f} ± {spread:.2f}" for mean, spread in parts]
+            print(f"{loss:12}{f'mean of {seeds}':>12}{means[0]:>14}{means[1]:>14}{means[2]:>28}", flush=True)
 
 
 @exits_cleanly

@@ -9,6 +9,7 @@ import math
 import runpy
 import time
 from pathlib import Path
+from typing import Any
 
 if not __package__:  # run as a file: launch.py sets the course up, then runs it under its name
     runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
@@ -49,7 +50,12 @@ def compare(base: Settings, factors: list[float]) -> list[dict]:
 
 def run(settings: Settings, learner: NumpyLearner, train_ids: list[list[int]], dev: list[list[str]]) -> dict:
     """One run. A loss that is no longer a number ends it, and the table shows what it reached until then."""
-    row = {"optimiser": settings.optimiser, "rate": settings.learning_rate, "dev": [], "train": float("nan")}
+    row: dict[str, Any] = {
+        "optimiser": settings.optimiser,
+        "rate": settings.learning_rate,
+        "dev": [],
+        "train": float("nan"),
+    }
     seconds = 0.0
     started = time.process_time()
     try:

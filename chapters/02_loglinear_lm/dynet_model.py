@@ -18,6 +18,9 @@ from .model import LogLinearLM, footprint, model_name, select, some_at_once
 class DynetLogLinearLM(LogLinearLM):
     """W is a lookup table (F, V): a row is fetched by its feature id, and only rows that were fetched are updated."""
 
+    W: Any
+    b: Any
+
     def __init__(self, features: FeatureSet, log_frequencies: np.ndarray | None = None):
         """log_frequencies: log P(word) of a unigram model, (V,), for the bias to start from; zero without."""
         self.features, self.vocab, self.name = features, features.vocab, model_name(features)

@@ -44,7 +44,8 @@ class Active(NamedTuple):
 class FeatureFunction(Protocol):
     """One kind of features: `size` of them."""
 
-    size: int
+    @property
+    def size(self) -> int: ...
 
     def __call__(self, inputs: np.ndarray) -> np.ndarray:
         """The ids (T, B, K) of the features active after reading `inputs` (T, B), `<s>` first; NONE for padding."""
@@ -158,11 +159,11 @@ class FeatureSet:
             return Bag(len(self.vocab))
         if kind in ("pair", "classpair"):
             table = words if kind == "pair" else self.classes
-            return Pair(distances, table, self.known.get(name, np.zeros(0, dtype=np.int64)))
+            return Pair((distances[0], distances[1]), table, self.known.get(name, np.zeros(0, dtype=np.int64)))
         if kind == "suffix":
-            return Lookup(*distances, *suffix_table(self.vocab))
+            return Lookup(distances[0], *suffix_table(self.vocab))
         table = words if kind == "word" else self.classes
-        return Lookup(*distances, table[:, None], int(table.max()) + 1)
+        return Lookup(distances[0], table[:, None], int(table.max()) + 1)
 
     def active(self, inputs: np.ndarray) -> Active:
         """phi of every context (Neubig 2017, Eq. 25): word ids (T, B), `<s>` first -> arrays (T, B, K).
@@ -177,7 +178,8 @@ class FeatureSet:
     def save(self, path: str | Path) -> None:
         """Write what does not follow from the names and the vocabulary."""
         with atomic_write(path, "wb") as file:
-            np.savez(file, spec=np.array(self.spec), classes=self.classes, **self.known)
+            known: dict[str, Any] = self.known
+            np.savez(file, spec=np.array(self.spec), classes=self.classes, **known)
 
     @classmethod
     def load(cls, path: str | Path, vocab: Vocabulary) -> FeatureSet:

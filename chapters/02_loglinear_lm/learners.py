@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -64,5 +65,5 @@ def on_dynet() -> type:
     return DynetLearner
 
 
-LEARNERS = {"numpy": on_numpy, "dynet": on_dynet}
+LEARNERS: dict[str, Callable[[], Any]] = {"numpy": on_numpy, "dynet": on_dynet}
 """The choices of --engine: each gives the class of its learners, and DyNet is loaded only where it is chosen."""

@@ -143,7 +143,7 @@ def add_up(parts: Sequence[Gradients]) -> Gradients:
     features, places = np.unique(np.concatenate([part.features for part in parts]), return_inverse=True)
     W = np.zeros((len(features), len(parts[0].b)), dtype=parts[0].W.dtype)
     np.add.at(W, places, np.concatenate([part.W for part in parts]))
-    return Gradients(sum(part.b for part in parts), features, W)
+    return Gradients(np.sum([part.b for part in parts], axis=0), features, W)
 
 
 def gradients(positions: Groups, dl_ds: np.ndarray) -> Gradients:

@@ -37,7 +37,7 @@ class SGD:
 
     def update(self, gradients: Gradients, rate: float) -> None:
         """Move the rows that have a gradient, in place."""
-        parts = ((gradients.features, gradients.W), ([0], gradients.b[None]))
+        parts: tuple[tuple[Rows, np.ndarray], ...] = ((gradients.features, gradients.W), ([0], gradients.b[None]))
         for number, (rows, gradient) in enumerate(parts):
             self.matrices[number][rows] -= self.step(number, rows, gradient, np.float32(rate))
 

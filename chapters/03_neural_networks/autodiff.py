@@ -13,7 +13,7 @@ nodes that are there already, so the order of creation is a topological order, a
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,7 +27,7 @@ class Operation(NamedTuple):
     """
 
     name: str
-    forward: Callable[..., np.ndarray]
+    forward: Callable[..., Any]
     backward: Callable[..., tuple[np.ndarray, ...]]
 
 
@@ -51,11 +51,11 @@ class Node:
     """
 
     def __init__(
-        self, graph: Graph, operation: Operation, arguments: tuple[Node, ...] = (), name: str = "", value=None
+        self, graph: Graph, operation: Operation, arguments: tuple[Node, ...] = (), name: str = "", value: Any = None
     ):
         self.graph, self.operation, self.arguments, self.name = graph, operation, arguments, name
-        self.value: np.ndarray | None = value
-        self.gradient: np.ndarray | None = None
+        self.value: Any = value
+        self.gradient: Any = None
         graph.nodes.append(self)
 
     def __add__(self, other: Node) -> Node:

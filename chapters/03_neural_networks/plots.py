@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -48,9 +48,9 @@ def hidden_space(network: Network, split: Split, path: Path) -> None:
     origin, basis = viewing_plane(hidden, w)
     points = basis.T @ (hidden - origin)
     margin = 0.15 * np.ptp(points) + 1e-3
-    ranges = [(axis.min() - margin, axis.max() + margin) for axis in points]
+    across, up = ((axis.min() - margin, axis.max() + margin) for axis in points)
     figure, axes = plt.subplots(figsize=(5, 4.2))
-    surface(figure, axes, lambda plane: w @ (origin + basis @ plane) + b, *ranges)
+    surface(figure, axes, lambda plane: w @ (origin + basis @ plane) + b, across, up)
     scatter(axes, points, split.targets)
     if len(hidden) <= 2:
         axes.set(xlabel="$h_1$", ylabel="$h_2$")
@@ -73,7 +73,14 @@ def viewing_plane(hidden: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.nda
     return origin, np.concatenate([along, directions[:, :1]], axis=1)
 
 
-def surface(figure, axes, function, across: tuple[float, float], up: tuple[float, float], steps: int = 120) -> None:
+def surface(
+    figure: plt.Figure,
+    axes: plt.Axes,
+    function: Callable[[np.ndarray], np.ndarray],
+    across: tuple[float, float],
+    up: tuple[float, float],
+    steps: int = 120,
+) -> None:
     """Colour a rectangle by function((2, N)) -> (1, N), clipped to -1 ... 1, and draw where it is 0."""
     x1, x2 = np.meshgrid(np.linspace(*across, steps), np.linspace(*up, steps))
     y = function(np.stack([x1.ravel(), x2.ravel()])).reshape(x1.shape)
@@ -83,13 +90,12 @@ def surface(figure, axes, function, across: tuple[float, float], up: tuple[float
     figure.colorbar(image, ax=axes, label="y", extend="both")
 
 
-def scatter(axes, points: np.ndarray, targets: np.ndarray) -> None:
+def scatter(axes: plt.Axes, points: np.ndarray, targets: np.ndarray) -> None:
     """The points (2, N), by label."""
     for label, marker, colour in ((1, "o", "navy"), (-1, "X", "darkred")):
         members = targets[0] == label
-        axes.scatter(
-            *points[:, members], marker=marker, color=colour, edgecolors="white", s=36, label=f"{label}", linewidths=0.6
-        )
+        x1, x2 = points[:, members]
+        axes.scatter(x1, x2, marker=marker, color=colour, edgecolors="white", s=36, label=f"{label}", linewidths=0.6)
     axes.legend(title="$y^*$", loc="upper left", bbox_to_anchor=(1.25, 1))
 
 
@@ -119,7 +125,7 @@ def computation_graphs(network: Network, split: Split, path: Path) -> None:
     save_figure(figure, path)
 
 
-def draw_graph(axes, layout: dict[Node, tuple[float, float]]) -> None:
+def draw_graph(axes: plt.Axes, layout: dict[Node, tuple[float, float]]) -> None:
     """Nodes at their places, with arrows the way the values go."""
     for node, place in layout.items():
         for argument in node.arguments:

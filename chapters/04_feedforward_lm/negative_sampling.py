@@ -28,7 +28,9 @@ def noise(counts: np.ndarray) -> np.ndarray:
     return raised / raised.sum()
 
 
-def thinned(sentences: Sequence[Sequence[int]], counts: np.ndarray, threshold: float, rng) -> list[np.ndarray]:
+def thinned(
+    sentences: Sequence[Sequence[int]], counts: np.ndarray, threshold: float, rng: np.random.Generator
+) -> list[np.ndarray]:
     """The sentences without some frequent words: one whose share is f is kept with probability sqrt(threshold / f)
     (Eq. 5), all of them if the threshold is 0."""
     arrays = [np.asarray(sentence, dtype=int) for sentence in sentences]

@@ -5,6 +5,7 @@ python chapters/04_feedforward_lm/neighbours.py --word salmon --word reads --of 
 
 import runpy
 from pathlib import Path
+from typing import Any
 
 if not __package__:  # run as a file: launch.py sets the course up, then runs it under its name
     runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
@@ -26,7 +27,7 @@ from .settings import CHAPTER, TIEABLE, Settings
 VILLAGE_WORDS = ["salmon", "cow", "letter", "reads", "sells", "mira", "she", "two"]
 
 
-def vectors_of(model, settings: Settings, side: str) -> np.ndarray:
+def vectors_of(model: Any, settings: Settings, side: str) -> np.ndarray:
     """A row per word, (V, size): M, with which words are read, or W_hs, with which they are predicted.
 
     Raises `UserError` where the softmax has no such rows.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import dynet as dy
 import numpy as np
 
@@ -9,7 +11,7 @@ from common.nn.full_softmax import STARTS, FullSoftmax, Softmax
 
 from .settings import SOFTMAXES, Settings
 
-Embedding = dy.Parameters | dy.LookupParameters
+Embedding: TypeAlias = dy.Parameters | dy.LookupParameters
 
 
 def make_embedding(collection: dy.ParameterCollection, shape: tuple[int, int], settings: Settings) -> Embedding:

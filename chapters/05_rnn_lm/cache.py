@@ -32,6 +32,7 @@ from common.training import cli
 from common.training.past_runs import latest_run
 from data.phenomena import phenomena_table
 
+from .model import RecurrentLM
 from .neural_cache import Cache, cache_probs, first_held
 from .settings import CHAPTER
 from .streams import stream_states
@@ -52,7 +53,7 @@ class Text(NamedTuple):
     first: np.ndarray
 
 
-def read(model, sentences: Sequence[Sentence], continued: bool) -> Text:
+def read(model: RecurrentLM, sentences: Sequence[Sentence], continued: bool) -> Text:
     """Run the model over a split, `<unk>` counted as a word."""
     encoded = [model.vocab.encode(sentence) for sentence in sentences]
     words = np.concatenate([[*sentence, model.vocab.boundary] for sentence in encoded])

@@ -65,7 +65,9 @@ def pieces(ids: list[list[int]], size: int, rng: np.random.Generator) -> list[li
     return [in_parts(batch, PIECE) for batch in make_batches(ids, size, rng)]
 
 
-def train(model, ids, dev, size: int, arguments: argparse.Namespace) -> Course:
+def train(
+    model: RecurrentLM, ids: list[list[int]], dev: list[list[str]], size: int, arguments: argparse.Namespace
+) -> Course:
     """Train until the time is up and the first pass is done; about 20 checks."""
     course, rng, seconds, passes = Course(), np.random.default_rng(arguments.seed), 0.0, 0
     optimiser = make_optimiser(arguments.optimiser, model.collection, clip=5.0)

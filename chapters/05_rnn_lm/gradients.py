@@ -10,6 +10,7 @@ import argparse
 import runpy
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 if not __package__:  # run as a file: launch.py sets the course up, then runs it under its name
     runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
@@ -27,6 +28,7 @@ from common.text.vocab import Vocabulary
 from common.training import cli
 from common.training.past_runs import latest_run
 
+from .model import RecurrentLM
 from .settings import CHAPTER
 from .variants import of_run
 
@@ -34,14 +36,15 @@ SHOWN = (0, 1, 2, 5, 10, 15)
 """Distances in the table."""
 
 
-def gradient_norms(model, inputs: np.ndarray, targets: Sequence[int]) -> dict[str, np.ndarray]:
+def gradient_norms(model: RecurrentLM, inputs: np.ndarray, targets: Sequence[int]) -> dict[str, np.ndarray]:
     """Norms of the gradient of the softmax's -log P(target after the last word) for each part of the top state.
 
     inputs: word ids (T, B); targets: one per sentence. -> for "h", and "c" where there is a cell, (T, B).
     """
 
     dy.renew_cg()
-    states, tops = model.stack.zero, []
+    states: Any = model.stack.zero
+    tops = []
     for words in inputs:
         hidden, states = model.stack.step(embed(model.embedding, words.tolist()), states)
         tops.append(states[-1])

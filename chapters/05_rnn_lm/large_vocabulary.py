@@ -55,8 +55,8 @@ class LargeRecurrentLM(RecurrentLM):
         return exact_log_probs(self.softmax, hidden, batch, len(self.vocab)), carried
 
     def next_words(
-        self, states: list[State | None], words: Sequence[int]
-    ) -> tuple[list[State], dy.Expression | np.ndarray]:
+        self, states: Sequence[State | None], words: Sequence[int]
+    ) -> tuple[Sequence[State | None], dy.Expression | np.ndarray]:
         """Read one word per sentence; the new states, and log P(next word) by the softmax."""
         hidden, states = self.stack.step(embed(self.embedding, list(words)), states)
         return states, self.softmax.distribution(hidden)

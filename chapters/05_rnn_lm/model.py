@@ -98,12 +98,14 @@ class RecurrentLM(NeuralModel, NextWords):
         hidden, last = self.states(inputs, carried)
         return hidden.npvalue().reshape(-1, *inputs.shape, order="F"), detach(last)
 
-    def start(self, batch_size: int) -> list[State | None]:
+    def start(self, batch_size: int) -> Sequence[State | None]:
         """Each layer's state before the first word. It begins a new computation graph: earlier states are void."""
         dy.renew_cg()
         return self.stack.zero
 
-    def next_words(self, states: list[State | None], words: Sequence[int]) -> tuple[list[State], dy.Expression]:
+    def next_words(
+        self, states: Sequence[State | None], words: Sequence[int]
+    ) -> tuple[Sequence[State | None], dy.Expression]:
         """Read one word per sentence; the new states, and log P(next word), (V,) x B in nats (`NextWords`)."""
         hidden, states = self.stack.step(embed(self.embedding, list(words)), states)
         return states, dy.log_softmax(self.logits(hidden))

@@ -25,7 +25,7 @@ from .settings import Settings
 class PointerState(NamedTuple):
     """The state of each layer, and what can be pointed at: words read, each (B,), and the states after them."""
 
-    layers: list[State | None]
+    layers: Sequence[State | None]
     words: list[np.ndarray]
     memory: list[dy.Expression]
 
@@ -73,11 +73,13 @@ class PointerLM(RecurrentLM):
         """q_t = tanh(W_q h_t + b_q): (H, T) x B -> (H, T) x B."""
         return dy.tanh(dy.colwise_add(self.W_q * hidden, self.b_q))
 
-    def start(self, batch_size: int) -> PointerState:
+    def start(self, batch_size: int) -> PointerState:  # type: ignore[override]
         """The state before the first word. It begins a new computation graph: earlier states are void."""
         return PointerState(super().start(batch_size), [], [])
 
-    def next_words(self, state: PointerState, words: Sequence[int]) -> tuple[PointerState, np.ndarray]:
+    def next_words(  # type: ignore[override]
+        self, state: PointerState, words: Sequence[int]
+    ) -> tuple[PointerState, np.ndarray]:
         """Read one word per sentence; the new state, and log P(next word), (B, V) in nats."""
         first = state.layers == self.stack.zero
         hidden, layers = self.stack.step(embed(self.embedding, list(words)), state.layers)

@@ -27,6 +27,7 @@ from common.training import cli
 from common.training.past_runs import latest_run
 from data.agreement import Agreeing, agreement_sentences, new_sentences
 
+from .model import RecurrentLM
 from .probing import PROPERTIES, ZONES, Places, Probe, at, elsewhere, exchanged, fit, mirrored, places, shuffled, states
 from .settings import CHAPTER
 from .variants import of_run
@@ -79,7 +80,9 @@ def probed(x: np.ndarray, where: Places, labels: np.ndarray) -> Result:
     return Result(probe, by_distance(right, where.distance[~train]))
 
 
-def vectors(model, untrained, sentences: Sequence[Sequence[str]]) -> dict[str, list[np.ndarray]]:
+def vectors(
+    model: RecurrentLM, untrained: RecurrentLM, sentences: Sequence[Sequence[str]]
+) -> dict[str, list[np.ndarray]]:
     """Every kind of vector after each word, (T, H) a sentence: the parts of the trained state, and two that tell what
     is no merit of training or of a state, that of the network before training and the embedding of the word itself."""
     by_name = {NAMES[part]: values for part, values in states(model, sentences).items()}
@@ -102,7 +105,7 @@ def majority(where: Places) -> np.ndarray:
     return by_distance(where.label[~train] == frequent, where.distance[~train])
 
 
-def right_forms(model, hidden: np.ndarray, right: Sequence[int], wrong: Sequence[int]) -> np.ndarray:
+def right_forms(model: RecurrentLM, hidden: np.ndarray, right: Sequence[int], wrong: Sequence[int]) -> np.ndarray:
     """Whether the softmax gives the right verb form more than the other one after these states (N, H): (N,).
 
     The model has no residual connections: with them the softmax reads more than the state.
@@ -113,14 +116,14 @@ def right_forms(model, hidden: np.ndarray, right: Sequence[int], wrong: Sequence
     return scores[right, each] > scores[wrong, each]
 
 
-def before_verbs(model, examples: Sequence[Agreeing]) -> tuple[np.ndarray, np.ndarray]:
+def before_verbs(model: RecurrentLM, examples: Sequence[Agreeing]) -> tuple[np.ndarray, np.ndarray]:
     """The state just before each verb, (N, H), and whether the verb is singular, 1 or 0, (N,)."""
     hidden = states(model, [example.sentence for example in examples])["h"]
     x = np.array([values[example.verb - 1] for values, example in zip(hidden, examples, strict=True)], float)
     return x, np.array([example.singular for example in examples], dtype=int)
 
 
-def move(model, probe: Probe, examples: Sequence[Agreeing]) -> Moved:
+def move(model: RecurrentLM, probe: Probe, examples: Sequence[Agreeing]) -> Moved:
     """What the model says of the verbs of every other sentence if the state before each is moved.
 
     Mirrored in the probe's plane; by the difference of the two means; and as far as that in any direction. Probe and
@@ -133,10 +136,11 @@ def move(model, probe: Probe, examples: Sequence[Agreeing]) -> Moved:
     right = model.vocab.encode([example.sentence[example.verb] for example in predicted])
     wrong = model.vocab.encode([example.other for example in predicted])
     moved = (x, mirrored(probe, x), other, elsewhere(x, other, np.random.default_rng(SEED)))
-    return Moved(*(float(right_forms(model, example, right, wrong).mean()) for example in moved), len(predicted))
+    shares = (float(right_forms(model, example, right, wrong).mean()) for example in moved)
+    return Moved._make([*shares, len(predicted)])
 
 
-def known(model, examples: Sequence[Agreeing]) -> list[Agreeing]:
+def known(model: RecurrentLM, examples: Sequence[Agreeing]) -> list[Agreeing]:
     """The sentences whose subject, verb and other verb form the model knows. Raises `UserError` for less than half."""
     correct = [
         example

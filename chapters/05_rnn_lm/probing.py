@@ -6,7 +6,7 @@ Letters in the shapes: N examples, H numbers of a state, T words of a sentence. 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import dynet as dy
 import numpy as np
@@ -16,6 +16,8 @@ from common.text.batching import pad
 from common.text.vocab import Vocabulary
 from data.agreement import Agreeing
 from data.village_lexicon import MEN, WOMEN
+
+from .model import RecurrentLM
 
 BATCH = 64
 STEPS, ENOUGH, TINY = 100, 1e-6, 1e-10
@@ -73,7 +75,7 @@ def places(examples: Sequence[Agreeing], question: str, zone: str) -> Places:
     return Places(*np.array(rows, dtype=int).reshape(-1, 4).T)
 
 
-def states(model, sentences: Sequence[Sequence[str]]) -> dict[str, list[np.ndarray]]:
+def states(model: RecurrentLM, sentences: Sequence[Sequence[str]]) -> dict[str, list[np.ndarray]]:
     """The top layer's state after each word: for "h", and "c" where there is a cell, one (T, H) a sentence."""
     columns: dict[str, list[np.ndarray]] = {}
     for begin in range(0, len(sentences), BATCH):
@@ -84,10 +86,11 @@ def states(model, sentences: Sequence[Sequence[str]]) -> dict[str, list[np.ndarr
     return columns
 
 
-def batch_states(model, inputs: np.ndarray) -> dict[str, np.ndarray]:
+def batch_states(model: RecurrentLM, inputs: np.ndarray) -> dict[str, np.ndarray]:
     """The same of a batch of word ids (T, B), padding included: (T, B, H)."""
     dy.renew_cg()
-    now, through_time = model.stack.zero, []
+    now: Any = model.stack.zero
+    through_time = []
     for words in inputs:
         _, now = model.stack.step(embed(model.embedding, words.tolist()), now)
         through_time.append(now[-1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from common.errors import UserError
 from common.memory import Footprint
@@ -13,7 +14,7 @@ from common.training.cli import setting
 from common.training.neural_settings import RecurrentSettings
 
 CHAPTER = "05_rnn_lm"
-SOFTMAXES = {**TIED, **CHEAPER}
+SOFTMAXES: dict[str, Any] = {**TIED, **CHEAPER}
 """The choices of --softmax."""
 STATES = {"reset": False, "kept": True}
 """The choices of --state: whether a sentence begins with the state in which the one before it ended."""

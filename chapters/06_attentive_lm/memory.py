@@ -15,7 +15,7 @@ import numpy as np
 
 from common.nn.arrays import input_batch
 from common.nn.dropout import NO_DROPOUT, Dropout
-from common.nn.recurrent import LSTMState
+from common.nn.recurrent import State
 from common.nn.softmax import FORBIDDEN, embed, masked_sum, negative_log_probs, unfold_time
 from common.nn.stacking import detach
 from common.text.batching import Batch
@@ -70,7 +70,8 @@ class MemoryLM(PartsLM):
         """The same of sentences, read in pieces, so that a long one takes no more memory than its pieces."""
         carried, parts = None, []
         for start in range(0, len(batch.inputs), self.steps):
-            piece = Batch(*(array[start : start + self.steps] for array in batch[:3]), batch.indices)
+            inputs, targets, mask = (array[start : start + self.steps] for array in batch[:3])
+            piece = Batch(inputs, targets, mask, batch.indices)
             log_probs, carried = self.log_probs_from(piece, carried)
             parts.append(log_probs)
         return np.concatenate(parts)
@@ -90,7 +91,7 @@ class MemoryLM(PartsLM):
 
     def states_from(
         self, inputs: np.ndarray, carried: Carried | None, dropout: Dropout = NO_DROPOUT
-    ) -> tuple[dy.Expression, list[LSTMState]]:
+    ) -> tuple[dy.Expression, list[State]]:
         """h_t of the top layer for every word of a piece, (H, T) x B, and each layer's last state: ids (T, B)."""
         hidden, last = unfold_time(embed(self.embedding, inputs.T.ravel().tolist()), len(inputs)), []
         for number, layer in enumerate(self.layers):

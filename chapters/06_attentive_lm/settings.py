@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from common.errors import UserError
 from common.memory import Footprint
@@ -13,7 +14,7 @@ from common.training.cli import setting
 from common.training.neural_settings import RecurrentSettings
 
 CHAPTER = "06_attentive_lm"
-SOFTMAXES = {"tied": True, **CHEAPER}
+SOFTMAXES: dict[str, Any] = {"tied": True, **CHEAPER}
 """The choices of --softmax."""
 PARTS = {"whole": (0, 0, 0), "key-value": (0, 1, 1), "key-value-predict": (0, 1, 2)}
 """The choices of --parts: which part of a state is its key, which its value, and which predicts (parts.py)."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from .settings import Settings
 
 def make_model(
     vocab: Vocabulary, settings: Settings, log_frequencies: np.ndarray | None = None, folder: Path | None = None
-) -> NeuralModel:
+) -> Any:
     """The model before training. folder: of its run, for the frequencies that a cheaper softmax is built on."""
     if settings.memory_states:
         from .memory import MemoryLM

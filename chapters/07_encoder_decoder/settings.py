@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from common.errors import UserError
 from common.memory import READ, TRAINED, Footprint
@@ -67,4 +68,4 @@ class Settings(TranslationSettings):
         return Footprint(parameters, words + numbers + 12 * H, source, pair, trained=TRAINED.get(self.optimiser, READ))
 
 
-PRESETS = {"quick": {}}
+PRESETS: dict[str, dict[str, Any]] = {"quick": {}}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import dynet as dy
 import numpy as np
@@ -135,7 +135,8 @@ class TreeEncoder:
         trees: Callable[[Source], list[Tree]],
     ):
         """composition: what makes a phrase of its parts. trees: `drawn_trees` or `balanced_trees`."""
-        self.composition, self.trees_of = composition(collection, size, init_scale), trees
+        self.composition: Any = composition(collection, size, init_scale)
+        self.trees_of = trees
         self.bridge = Bridge(collection, cell, size, size, layers, init_scale)
 
     def start(self, source: Source, dropout: Dropout) -> list[State]:

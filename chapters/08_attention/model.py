@@ -122,7 +122,7 @@ class AttentionalModel(NeuralModel, PairScores):
         self.W_hs = output_matrix(self.collection, self.embedding, tied, self.readout.size, scale)
         bias = np.zeros(V) if log_frequencies is None else log_frequencies
         self.b_s = self.collection.add_parameters(V, init=dy.NumpyInitializer(bias))
-        self.fertility = make_fertility(self.collection, settings)
+        self.fertility: Any = make_fertility(self.collection, settings)
         sizes = f"{settings.layers} x {H}, {len(source_vocab)} to {V} words{'' if tied else ', untied'}"
         self.name = f"{describe(settings)}, {settings.cell}, {sizes}"
 

@@ -33,7 +33,7 @@ class Objective:
     """
 
     def __init__(self, model: AttentionalModel, settings: Settings, links: Sequence[Links] | None):
-        self.model, self.settings, self.links = model, settings, links
+        self.model, self.settings, self.links = model, settings, links or ()
 
     def __call__(self, batch: PairBatch) -> Cost:
         reading = self.model.read(batch, self.model.dropout)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from common.errors import UserError
 from common.memory import READ, TRAINED, Footprint
@@ -79,7 +80,7 @@ class Settings(TranslationSettings):
         return Footprint(parameters, words + numbers + 16 * H, source, pair, lasting, TRAINED.get(self.optimiser, READ))
 
     @property
-    def coverage_class(self) -> str | None:
+    def coverage_class(self) -> Any:
         """The class of coverage.py that --coverage-model names."""
         return COVERAGES[self.coverage_model]
 

@@ -18,7 +18,7 @@ from common.text.alignment import Links, turned, write_turned
 from common.text.batching import make_batch, pad
 from common.text.pairs import PairBatch, load_pairs
 from common.training.alignment_report import report_alignments
-from common.training.checkpoint import CHECKPOINT, EpochRecord, Training, can_resume
+from common.training.checkpoint import CHECKPOINT, EpochRecord, Parameters, Training, can_resume
 from common.training.loop import check_loss
 from common.training.pairs import Pairs
 from common.training.past_runs import check_settings, read_config
@@ -67,7 +67,7 @@ class Backward:
         return cls(setup, model, training, optimiser, objective, sources, targets)
 
     @property
-    def companions(self) -> tuple[DynetParameters, Adam | SGD]:
+    def companions(self) -> tuple[Parameters, Adam | SGD]:
         """What the forward run keeps in its checkpoints, so that both can go on from one epoch."""
         return self.training.parameters, self.optimiser
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import Any
 
 from common.errors import UserError
 from common.memory import READ, TRAINED, Footprint
@@ -82,7 +83,7 @@ def word_attention_footprint(settings: Settings, source_words: int, words: int) 
 PRINTED = {"query": "state", "output_contexts": "plain"}  # Eq. 1 to 6 of the poster to the letter
 HEADLINES = {"corpus": "village_headlines", "dropout": 0.2}
 
-PRESETS = {
+PRESETS: dict[str, dict[str, Any]] = {
     "quick": {},
     "printed": PRINTED,
     "headlines": HEADLINES,

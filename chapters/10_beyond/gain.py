@@ -33,7 +33,7 @@ class BleuTraining(Training):
     record: ClassVar[type[EpochRecord]] = BleuRecord
 
     @classmethod
-    def begin(cls, folder: Path, parameters: Parameters, model: str, resume: bool, *companions: Parameters) -> Training:
+    def begin(cls, folder: Path, parameters: Parameters, model: str, resume: bool, *companions: Parameters) -> Any:
         """As `Training.begin`. The model before the objective is read, too, so that its damage is told at once."""
         if resume and can_resume(folder) and (folder / BEFORE).exists():
             from common.training.loading import load_parameters

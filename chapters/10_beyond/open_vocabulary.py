@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -65,7 +66,7 @@ class SentenceVocabulary(Vocabulary):
 
     def __init__(self, vocab: Vocabulary, source: Sequence[str]):
         self.words = [*vocab.words, *source]
-        self.ids = first_places(source, vocab)
+        self.ids: Any = first_places(source, vocab)
 
 
 def first_places(sentence: Sequence[str], vocab: Vocabulary) -> ChainMap[str, int]:

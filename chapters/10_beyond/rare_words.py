@@ -21,11 +21,10 @@ from common.search.unknown_words import lexicon_of_run
 from common.text.batching import pad
 from common.text.corpus import MAX_WORDS
 from common.text.pairs import PairBatch
-from common.text.vocab import Vocabulary
 
 from . import output_parts
 from .open_vocabulary import CopyingVocabulary, OpenVocabulary
-from .output_parts import NEVER, Mixture, Part, StateGate, Step
+from .output_parts import NEVER, Mixture, StateGate, Step
 from .word_tables import CopyingTable, LexiconTable, by_lexicon
 
 
@@ -47,7 +46,7 @@ class RareWordModel(PairScores):
     alone = True
     """The network of another model does not know the numbers of this one, so that they cannot be averaged."""
 
-    def __init__(self, network: Any, source_vocab: OpenVocabulary, vocab: Vocabulary, parts: dict[str, Part]):
+    def __init__(self, network: Any, source_vocab: OpenVocabulary, vocab: Any, parts: dict[str, Any]):
         """parts: by their names."""
         self.network, self.source_vocab, self.vocab, self.parts = network, source_vocab, vocab, parts
         self.collection, self.dropout = network.collection, network.dropout
@@ -129,7 +128,7 @@ def with_parts(footprint: Footprint, words: int, copies: bool) -> Footprint:
 def add_parts(network: Any, flags: Any, folder: Path, settings: Any) -> RareWordModel:
     """The network with the chosen parts. settings: of the network. folder: of the run, which keeps the lexicon."""
     part = flags.lexicon_part
-    lexicon = lexicon_of_run(folder, settings.corpus) if part else None
+    lexicon: Any = lexicon_of_run(folder, settings.corpus) if part else None
     vocab = CopyingVocabulary(network.vocab) if flags.copying else network.vocab
     source_vocab, parts = OpenVocabulary(network.source_vocab, [*(lexicon.source if lexicon else ()), *vocab.words]), {}
     if part:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from common.errors import UserError
 from common.memory import Footprint
@@ -104,7 +105,7 @@ class Settings(PartSettings, TranslationSettings):
             raise UserError(f"{flag}: is about whole words; leave --subwords out")
 
 
-PRESETS = {
+PRESETS: dict[str, dict[str, Any]] = {
     "quick": {},
     "reinforce": {"objective": "reinforce"},
     "scheduled": {"objective": "scheduled", "share": 0.25},

@@ -22,7 +22,7 @@ from .block import NORMS, Block, Past, causal_mask
 from .positions import POSITIONS
 from .settings import Settings
 
-State = list[Past | None]
+State = Sequence[Past | None]
 """The keys and values of each block: the cache. The next word has their number as its position."""
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -55,10 +55,10 @@ class LanguageModel(Protocol):
     def log_probs(self, batch: Batch) -> np.ndarray:
         """log P(target | words before it) in nats of every prediction, (time, batch); what padding gets is ignored."""
 
-    def start(self, batch_size: int) -> object:
+    def start(self, batch_size: int) -> Any:
         """The state before the first word of `batch_size` sentences."""
 
-    def advance(self, state: object, words: Sequence[int]) -> tuple[object, np.ndarray]:
+    def advance(self, state: Any, words: Sequence[int]) -> tuple[Any, np.ndarray]:
         """Read one word per sentence (`<s>` first): the new state, and log P(next word), (batch, vocabulary)."""
 
 

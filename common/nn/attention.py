@@ -12,7 +12,7 @@ sentence attends to itself, both S and N are its T time steps.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any, Protocol
 
 import dynet as dy
 import numpy as np
@@ -65,7 +65,7 @@ class CombinedScore(SingleScore):
         return combined_scores(self.v_s, self.W_s, self.W_q, keys, as_columns(query))
 
 
-PAST_SCORES: dict[str, Callable[[dy.ParameterCollection, int, float], Score | None]] = {
+PAST_SCORES: dict[str, Callable[[dy.ParameterCollection, int, float], Any]] = {
     "single": SingleScore,
     "combined": CombinedScore,
     "none": lambda collection, size, init_scale: None,

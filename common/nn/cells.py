@@ -72,5 +72,10 @@ class GRU(RecurrentLayer):
         return HiddenState(state.hidden + dy.cmult(z, candidate - state.hidden))
 
 
-CELLS = {"rnn": RNN, "lstm-no-forget": LSTMWithoutForget, "lstm": LSTM, "gru": GRU}
+CELLS: dict[str, type[RecurrentLayer]] = {
+    "rnn": RNN,
+    "lstm-no-forget": LSTMWithoutForget,
+    "lstm": LSTM,
+    "gru": GRU,
+}
 """The choices of --cell."""

@@ -8,7 +8,7 @@ that is computed for a sentence depends on its padding.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
 import dynet as dy
@@ -121,6 +121,9 @@ class PairScores(NextWords):
 
     The former are -log P(word | source, words before it) of every prediction, (1,) x T*B, padding included.
     """
+
+    losses: Callable[[PairBatch, Dropout], dy.Expression]
+    dropout: Dropout
 
     def loss(self, batch: PairBatch) -> dy.Expression:
         """-log P(E | F) of all pairs of the batch, summed, in nats, with dropout."""

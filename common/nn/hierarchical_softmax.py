@@ -39,7 +39,8 @@ class HuffmanTree:
             below = place != root
             steps.append((np.where(below, self.parent[place] - V, V - 1), np.where(below, self.turn[place], 1), below))
             place = np.where(below, self.parent[place], root)
-        return tuple(np.stack(arrays, axis=1) for arrays in zip(*steps, strict=True))
+        nodes, turns, real = (np.stack(arrays, axis=1) for arrays in zip(*steps, strict=True))
+        return nodes, turns, real
 
     def log_odds(self, probabilities: np.ndarray) -> np.ndarray:
         """log (mass to the right / mass to the left) of every inner node, (V-1,); a probability may be zero."""

@@ -31,10 +31,10 @@ def make_softmax(
     return getattr(softmaxes, kind)(Output(collection, settings.hidden_size, unigram, settings, None))
 
 
-def few_scores_loss(softmax: Softmax, hidden: dy.Expression, batch: Batch, rng: np.random.Generator) -> dy.Expression:
+def few_scores_loss(softmax: Softmax, hidden: dy.Expression, batch: Batch, rng: Any) -> dy.Expression:
     """What training minimises, in nats, summed over the real predictions: (H, T) x B, or folded -> a scalar.
 
-    rng: where the softmaxes that sample take their samples from.
+    rng: the generator that softmaxes which sample draw from; the others need none.
     """
     columns = real_columns(batch) if batch.predictions else np.zeros(1, int)
     vectors = dy.pick_batch_elems(folded(hidden), columns.tolist())

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
-from typing import Any
+from typing import Any, TypeAlias
 
 import dynet as dy
 import numpy as np
 
-Parameter = dy.Parameters | dy.LookupParameters
+Parameter: TypeAlias = dy.Parameters | dy.LookupParameters
 
 
 class NeuralModel:
@@ -73,6 +73,7 @@ def named_parameters(part: Any, path: str = "", seen: set[int] | None = None) ->
     if isinstance(part, Parameter):
         yield path, part
         return
+    inside: Iterable[tuple[Any, Any]]
     if isinstance(part, dict):
         inside = part.items()
     elif isinstance(part, (list, tuple)):

@@ -7,8 +7,8 @@ all of this folder: `(rows, columns) x batch`. B sentences of T steps of H numbe
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, Protocol
 
 import dynet as dy
 import numpy as np
@@ -17,9 +17,10 @@ import numpy as np
 class State(Protocol):
     """What one layer remembers between two steps, each (hidden,) x batch; the layer above reads `hidden`."""
 
-    hidden: dy.Expression
+    @property
+    def hidden(self) -> dy.Expression: ...
 
-    def __iter__(self): ...
+    def __iter__(self) -> Iterator[dy.Expression]: ...
 
 
 class HiddenState(NamedTuple):
@@ -35,7 +36,7 @@ class RecurrentLayer(ABC):
     """
 
     block_count: int
-    state_type: type = HiddenState
+    state_type: Any = HiddenState
 
     def __init__(
         self,
@@ -90,7 +91,7 @@ class RecurrentLayer(ABC):
         return self.cell(dy.affine_transform([self.b, self.W_x, x]), state)
 
     @abstractmethod
-    def cell(self, projected: dy.Expression, state: State | None, mask: dy.Expression | None = None) -> State:
+    def cell(self, projected: dy.Expression, state: Any, mask: dy.Expression | None = None) -> State:
         """The state after a step, by the equations of the cell, from projected = W_x x_t + b and the state before."""
 
 
@@ -164,7 +165,7 @@ def count_numbers(cell: type[RecurrentLayer], size: int, layers: int) -> int:
 
 def step_through(
     layers: Sequence[RecurrentLayer], x: dy.Expression, states: Sequence[State | None]
-) -> tuple[dy.Expression, list[State]]:
+) -> tuple[dy.Expression, list[Any]]:
     """One time step of layers one above the other: what the top one shows, (hidden,) x batch, and each one's state."""
     after = []
     for layer, state in zip(layers, states, strict=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import dynet as dy
@@ -79,6 +79,8 @@ class NextWords:
     That reads one word per row and returns the new state and log P(next word): an expression, (V,) x rows, of which
     search reads no more than it needs (`search.decoding`), or where a model computes it in NumPy an array (rows, V).
     """
+
+    next_words: Callable[[Any, Sequence[int]], tuple[Any, Any]]
 
     def advance(self, state: Any, words: Sequence[int]) -> tuple[Any, np.ndarray]:
         """Read one word per row (`<s>` first); the new state, and log P(next word), (rows, V) in nats."""

@@ -6,7 +6,7 @@ Their functions have the names that `softmax.CHEAPER` gives the choices of --sof
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import dynet as dy
 import numpy as np
@@ -17,7 +17,7 @@ from common.nn.hierarchical_softmax import HierarchicalSoftmax
 from common.nn.sampled_softmax import NCESoftmax, Proposal, SampledSoftmax
 from common.nn.softmax import CLASSES_BY, NORMALISERS
 
-Embedding = dy.Parameters | dy.LookupParameters
+Embedding: TypeAlias = dy.Parameters | dy.LookupParameters
 
 
 class Output(NamedTuple):

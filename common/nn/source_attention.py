@@ -7,7 +7,7 @@ Letters in the shapes: as in `attention`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import dynet as dy
 import numpy as np
@@ -117,13 +117,13 @@ class Attention:
     def __init__(self, score: Score):
         self.score = score
 
-    def read(self, annotations: dy.Expression, lengths: np.ndarray) -> Memory:
+    def read(self, annotations: dy.Expression, lengths: np.ndarray) -> Any:
         """Prepare a batch of sources: annotations (H, S) x B and how many of the S are words, (B,)."""
         return Memory.of(self.score, annotations, lengths)
 
     def __call__(
-        self, source: Memory, query: dy.Expression, step: int, before: dy.Expression | None
-    ) -> tuple[dy.Expression, Memory]:
+        self, source: Any, query: dy.Expression, step: int, before: dy.Expression | None
+    ) -> tuple[dy.Expression, Any]:
         """alpha_t, (S, 1) x B, for the query h_t, (H,) x B; and the source as the next step reads it.
 
         step: t, from 0; before: alpha_{t-1}, unless t is 0. Only other kinds of attention read them.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import dynet as dy
 import numpy as np
@@ -39,7 +40,7 @@ class Stack:
         self.layers = [CELLS[cell](collection, read, size, init_scale) for read in sizes]
 
     @property
-    def zero(self) -> list[None]:
+    def zero(self) -> list[State | None]:
         """The states before the first step."""
         return [None] * len(self.layers)
 
@@ -63,7 +64,7 @@ class Stack:
             inputs = self._show(inputs, dy.concatenate_cols([state.hidden for state in through_time]))
         return inputs, last
 
-    def step(self, x: dy.Expression, states: Sequence[State | None]) -> tuple[dy.Expression, list[State]]:
+    def step(self, x: dy.Expression, states: Sequence[State | None]) -> tuple[dy.Expression, list[Any]]:
         """One time step: what the top layer shows, (H,) x B, and each layer's new state; x (H,) x B."""
         after = []
         for layer, state in zip(self.layers, states, strict=True):

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from matplotlib import font_manager
@@ -13,7 +14,7 @@ from matplotlib import font_manager
 from common.plots.plotting import plt, save_figure
 from common.text.vocab import BOUNDARY
 
-WEIGHT_COLOURS = {"cmap": "Greys", "vmin": 0, "vmax": 1}
+WEIGHT_COLOURS: dict[str, Any] = {"cmap": "Greys", "vmin": 0, "vmax": 1}
 """How every map shows attention weights: the darker the more, from white (0) to black (1)."""
 MOST_WORDS = 80
 """Longer sentences make no readable picture."""
@@ -128,8 +129,8 @@ def draw_matrix(
 
 def draw_links(axes: plt.Axes, size: float, links: Iterable[tuple[int, int]]) -> None:
     """A ring at every link, small enough that the weight stays visible."""
-    points = np.array(sorted(links)).reshape(-1, 2)
-    axes.scatter(*points.T, s=(22 * size) ** 2, facecolors="none", edgecolors=LINK_COLOUR, linewidths=4 * size)
+    x, y = np.array(sorted(links)).reshape(-1, 2).T
+    axes.scatter(x, y, s=(22 * size) ** 2, facecolors="none", edgecolors=LINK_COLOUR, linewidths=4 * size)
 
 
 def draw_strip(figure: plt.Figure, size: float, labels: Sequence[str], gates: np.ndarray) -> None:
@@ -142,7 +143,9 @@ def draw_strip(figure: plt.Figure, size: float, labels: Sequence[str], gates: np
     set_words(axes, labels, size)
     axes.set_yticks([])
     axes.set_xlabel("target", fontsize=letter_size(size))
-    bottom = floor - axes.get_tightbbox().height / figure.dpi - 0.2
+    extent = axes.get_tightbbox()
+    assert extent is not None  # only of axes that are invisible
+    bottom = floor - extent.height / figure.dpi - 0.2
     axes.set_position((0, bottom, size * len(labels), size))
     below = figure.add_axes((0, bottom - 0.25, 2.5, 0.12))
     figure.colorbar(image, cax=below, orientation="horizontal", label="1 - o: share of the word context")
@@ -152,7 +155,7 @@ def set_words(axes: plt.Axes, words: Sequence[str], size: float) -> None:
     """Words along the top of the axes."""
     axes.xaxis.tick_top()
     axes.xaxis.set_label_position("top")
-    slanted = {"rotation": 60, "ha": "left", "va": "bottom", "rotation_mode": "anchor"}
+    slanted: dict[str, Any] = {"rotation": 60, "ha": "left", "va": "bottom", "rotation_mode": "anchor"}
     axes.set_xticks(
         range(len(words)), list(map(shorten, words)), fontsize=letter_size(size), parse_math=False, **slanted
     )
@@ -214,7 +217,7 @@ def attention_map(weights: np.ndarray, inputs: Sequence[str], targets: Sequence[
     with readable_letters():
         figure, axes = plt.subplots(figsize=(size, size))
         image = axes.imshow(np.ma.masked_where(~allowed, weights), **WEIGHT_COLOURS)
-        tilted = {"rotation": 60, "ha": "right", "rotation_mode": "anchor"}
+        tilted: dict[str, Any] = {"rotation": 60, "ha": "right", "rotation_mode": "anchor"}
         axes.set_xticks(range(columns), list(map(shorten, inputs)), **tilted, parse_math=False)
         axes.set_yticks(range(rows), list(map(shorten, targets)), parse_math=False)
         axes.set(xlabel="word read", ylabel="word predicted")
@@ -236,7 +239,7 @@ def head_maps(weights: np.ndarray, inputs: Sequence[str], targets: Sequence[str]
         for block, head in np.ndindex(blocks, heads):
             panel = axes[block, head]
             panel.imshow(np.ma.masked_where(~allowed, weights[block, head]), **WEIGHT_COLOURS)
-            tilted = {"rotation": 90, "fontsize": 7, "parse_math": False}
+            tilted: dict[str, Any] = {"rotation": 90, "fontsize": 7, "parse_math": False}
             panel.set_xticks(range(columns), list(map(shorten, inputs)), **tilted)
             panel.set_yticks(range(rows), list(map(shorten, targets)), fontsize=7, parse_math=False)
             panel.set_title(f"block {block + 1}, head {head + 1}", fontsize=9)

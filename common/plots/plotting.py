@@ -29,7 +29,7 @@ def learning_curve(history: Sequence[dict], path: str | Path, oracle: float | No
     if oracle is not None:
         axes.axhline(oracle, color="tab:green", linewidth=1, label=f"oracle on dev ({oracle:.2f})")
     axes.set(xlabel="epoch", ylabel="perplexity", yscale="log")
-    axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.xaxis.get_major_locator().set_params(integer=True)  # type: ignore[call-arg]
     axes.yaxis.set_major_formatter("{x:g}")
     axes.yaxis.set_minor_formatter("{x:g}")
     axes.legend()

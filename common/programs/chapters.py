@@ -19,13 +19,14 @@ MOST_OVERSTATED = 10
 """Times a model may seem larger than it is, from its sizes alone (`memory.Footprint`)."""
 
 
-def load_run(folder: Path, chapter: str | None = None) -> tuple[Any, Any]:
+def load_run(folder: str | Path, chapter: str | None = None) -> tuple[Any, Any]:
     """The best model of a run, and its settings.
 
     chapter: the one that the run must be of, where that matters. Its `model_maker` makes the model, and says what the
     numbers in model.npz are to be put into, or `None` where it has read them itself. Raises `UserError` where there is
     no run, where it is not whole, and where it is one of another chapter or of one without such models.
     """
+    folder = Path(folder)
     config = read_config(folder, chapter)
     settings = settings_of(config, settings_class(folder, str(config["chapter"])))
     if not getattr(settings, "start_from", ""):  # else the chapter checks the model that the run has kept

@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from tqdm import tqdm
@@ -80,7 +81,7 @@ def generate(model: LanguageModel, unk: str, arguments: argparse.Namespace) -> N
         rng = np.random.default_rng(arguments.seed)
         for start in range(0, arguments.number, SAMPLED_AT_ONCE):
             number = min(SAMPLED_AT_ONCE, arguments.number - start)
-            for hypothesis in sample(model, number, rng, arguments.max_words):
+            for hypothesis in sample(model, number, rng, arguments.max_words):  # type: ignore[arg-type]  # no select
                 print(" ".join(hypothesis.words) + ("" if hypothesis.finished else " ..."))
     else:
         score(model, stream_input(arguments.score), arguments.unk or unk)
@@ -91,7 +92,8 @@ def score(model: LanguageModel, sentences: Iterable[Sentence], unk: str) -> None
 
     What is printed has been forgotten before the next sentences are read, so that any number of them can be scored.
     """
-    result, impossible, listed_words = None, 0, []
+    result: Any = None
+    impossible, listed_words = 0, []
     progress = tqdm(unit="sentence", leave=False, disable=None)
     for part in windows(sentences, SCORED_AT_ONCE):
         check_unknown_words(part, model.vocab, unk, "the input", result.sentences + 1 if result else 1)

@@ -130,7 +130,8 @@ def draw_picture(path: Path, example: Shown, title: str, links: Links) -> str:
     if example.word_attention is None:
         draw_attention(path, example.source, example.target, example.attention, title, links)
     else:
-        draw_gates(path, *example, title, links)
+        weights = example.attention, example.word_attention, example.gates
+        draw_gates(path, example.source, example.target, *weights, title, links)
     return str(path)
 
 

@@ -108,7 +108,7 @@ def roll_out(
             if not log_probs[row] > -np.inf:  # or not a number
                 read = " ".join([BEGIN, *model.vocab.decode(partials[row].ids)])
                 raise UserError(f"after {read!r} the model gives no word a probability; mend the model or take another")
-            partials[row] = partials[row].extended(words[row], log_probs[row], attention_of(state, row))
+            partials[row] = partials[row].extended(words[row], log_probs[row], attention_of(state, int(row)))
             finished[row] = words[row] == Vocabulary.boundary or length == limits[row]
         if finished.all():
             break
@@ -120,7 +120,8 @@ def forms(model: Searchable, number: int) -> list[tuple[Vocabulary, int | None]]
 
     A translation may have words of its source alone.
     """
-    lengths = [len(source) for source in model.sources] if hasattr(model, "sources") else [None]
+    sources = getattr(model, "sources", [None])
+    lengths = [None if source is None else len(source) for source in sources]
     vocabs = getattr(model, "vocabs", [model.vocab] * len(lengths))
     return [form for form in zip(vocabs, lengths, strict=True) for _ in range(number // len(vocabs))]
 
@@ -198,7 +199,8 @@ class Room:
 
     def __init__(self, model: Any):
         self.plain = getattr(model, "plain_states", False)
-        self.footprint, self.source = getattr(model, "footprint", None), getattr(model, "source_words", 0)
+        self.footprint: Any = getattr(model, "footprint", None)
+        self.source = getattr(model, "source_words", 0)
         self.used = self.steps = 0
 
     def for_step(self, state: Any, rows: int) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -62,7 +63,7 @@ def mix(log_base: np.ndarray, extra: np.ndarray, weight: float) -> np.ndarray:
     return np.where(np.isnan(extra), log_base, mixed)
 
 
-def check_same_words(models: Sequence[LanguageModel]) -> None:
+def check_same_words(models: Sequence[Any]) -> None:
     """Raises `UserError` where models cannot be averaged: there are none, or an id is not the same word to all."""
     if not models:
         raise UserError("an ensemble needs at least one model")

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from common.search.beams import EndScore
 from common.search.coverage import coverage_score
@@ -85,7 +86,11 @@ class WithPrior:
         return max((self(log_prob, length) for length in range(words, longest + 1)), default=-math.inf)
 
 
-LENGTH_SCORES = {"none": Probability, "normalise": MeanProbability, "prior": WithPrior}
+LENGTH_SCORES: dict[str, Callable[[int, Any], EndScore]] = {
+    "none": Probability,
+    "normalise": MeanProbability,
+    "prior": WithPrior,
+}
 
 
 def length_score(kind: str, source_length: int = 0, prior: LengthPrior | None = None) -> EndScore:
@@ -110,7 +115,7 @@ def best_first(
     def rank(hypothesis: Hypothesis) -> tuple[bool, float, float]:
         value = score(hypothesis.log_prob, len(hypothesis.words))
         if coverage:
-            value += coverage * coverage_score(hypothesis.attention)
+            value += coverage * coverage_score(hypothesis.attention)  # type: ignore[arg-type]
         return hypothesis.finished, value, hypothesis.log_prob
 
     return sorted(hypotheses, key=rank, reverse=True)

@@ -194,7 +194,7 @@ def search(
     if decoding.samples:
         from common.search.sampling import sample
 
-        samples = sample(bound, len(limits) * decoding.samples, rng, np.repeat(limits, decoding.samples))
+        samples = sample(bound, len(limits) * decoding.samples, rng, np.repeat(limits, decoding.samples).tolist())  # type: ignore[arg-type]
         return [samples[first : first + decoding.samples] for first in range(0, len(samples), decoding.samples)]
     if decoding.beam == 1:
         return [[hypothesis] for hypothesis in greedy(bound, len(limits), limits)]

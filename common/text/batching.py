@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from common.memory import Footprint, rows_at_once
 from common.text.vocab import Vocabulary
 
-B = TypeVar("B")
+B = TypeVar("B", bound=Any)
 """A `Batch`, or a `pairs.PairBatch`."""
 
 
@@ -39,8 +39,8 @@ class Batch(NamedTuple):
 
     def take(self, columns: np.ndarray) -> Batch:
         """These sentences alone, padded to the longest of them."""
-        arrays = (trimmed(array[:, columns], self.mask[:, columns]) for array in self[:3])
-        return Batch(*arrays, self.indices[columns])
+        inputs, targets, mask = (trimmed(array[:, columns], self.mask[:, columns]) for array in self[:3])
+        return Batch(inputs, targets, mask, self.indices[columns])
 
 
 def pad(sentences: Sequence[Sequence[int]]) -> tuple[np.ndarray, np.ndarray]:
@@ -54,7 +54,7 @@ def pad(sentences: Sequence[Sequence[int]]) -> tuple[np.ndarray, np.ndarray]:
     return ids, mask
 
 
-def make_batch(sentences: Sequence[Sequence[int]], indices: Sequence[int]) -> Batch:
+def make_batch(sentences: Sequence[Sequence[int]], indices: Sequence[int] | np.ndarray) -> Batch:
     """The batch of the sentences (lists of word ids) at `indices`."""
     selected = [sentences[index] for index in indices]
     inputs, mask = pad([[Vocabulary.boundary, *sentence] for sentence in selected])

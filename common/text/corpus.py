@@ -73,8 +73,8 @@ def find_corpus(name: str, marker: str = "train.txt") -> Path:
 def load_corpus(name: str) -> Corpus:
     """Read the three splits of a corpus given by name or folder. Raises `UserError` where one is missing or bad."""
     folder = find_corpus(name)
-    splits = (read_sentences(folder / f"{split}.txt") for split in SPLITS)
-    return Corpus(folder.name, folder, *splits, read_all_facts(folder))
+    splits = {split: read_sentences(folder / f"{split}.txt") for split in SPLITS}
+    return Corpus(folder.name, folder, **splits, facts=read_all_facts(folder))
 
 
 def read_all_facts(folder: Path) -> dict:

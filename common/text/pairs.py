@@ -67,7 +67,8 @@ class ParallelCorpus:
 def load_pairs(name: str) -> ParallelCorpus:
     """Read a corpus of pairs given by name or folder. Raises `UserError` where a file is missing or bad."""
     folder = find_corpus(name, "train.source")
-    return ParallelCorpus(folder.name, folder, *(read_pairs(folder, split) for split in SPLITS), read_all_facts(folder))
+    splits = {split: read_pairs(folder, split) for split in SPLITS}
+    return ParallelCorpus(folder.name, folder, **splits, facts=read_all_facts(folder))
 
 
 def read_pairs(folder: Path, split: str) -> list[Pair]:
@@ -92,7 +93,7 @@ class TreeFile:
         self.path, self.sentences = path, sentences
 
     @cached_property
-    def trees(self) -> list[Tree]:
+    def trees(self) -> list[Tree | None]:
         """Line by line. Raises `UserError` as `with_trees` does."""
         from common.text.trees import with_trees
 
@@ -107,12 +108,12 @@ class Line(list):
         self.file, self.place = file, place
 
     @property
-    def tree(self) -> Tree:
+    def tree(self) -> Tree | None:
         """The tree in the same line. Raises `UserError` where the file is bad."""
         return self.file.trees[self.place]
 
 
-def beside_trees(sentences: Sequence[Sentence], path: Path) -> Sequence[Sentence]:
+def beside_trees(sentences: list[Sentence], path: Path) -> list[Sentence]:
     """Sentences that know their trees, where there is a file of them."""
     if not path.is_file():
         return sentences

@@ -26,7 +26,13 @@ def make_streams(sentences: Sequence[Sequence[int]], streams: int, steps: int) -
     targets = np.zeros(streams * width, dtype=int)
     targets[: len(text)] = text
     inputs = np.concatenate([[Vocabulary.boundary], targets[:-1]])
-    parts = [array.reshape(streams, width).T for array in (inputs, targets, real.astype(np.float32))]
+    text_of, next_of, mask = (array.reshape(streams, width).T for array in (inputs, targets, real.astype(np.float32)))
     return [
-        Batch(*(part[start : start + steps] for part in parts), np.arange(streams)) for start in range(0, width, steps)
+        Batch(
+            text_of[start : start + steps],
+            next_of[start : start + steps],
+            mask[start : start + steps],
+            np.arange(streams),
+        )
+        for start in range(0, width, steps)
     ]

@@ -12,7 +12,7 @@ import io
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from common.errors import UserError
 from common.files import atomic_write
@@ -30,7 +30,7 @@ MAX_PIECES = 5 * MAX_WORDS
 MARK = "▁"
 """Begins the first piece of every word."""
 
-RESERVED = {"\\": "\\\\", MARK: "\\_", "▅": "\\5", "\0": "\\0"}
+RESERVED: dict[str, str | int | None] = {"\\": "\\\\", MARK: "\\_", "▅": "\\5", "\0": "\\0"}
 """What is written for characters that sentencepiece keeps for itself, and for the one that they are written with."""
 
 UNESCAPED = {code: character for character, code in RESERVED.items()}
@@ -38,6 +38,7 @@ UNESCAPED = {code: character for character, code in RESERVED.items()}
 NO_WORD = MARK + MARK
 """The name of sentencepiece's own piece for unknown characters, which no text has: its "<unk>" may stand in one."""
 
+P = TypeVar("P", bound="PairSplitter")
 CHARACTERS = 1
 """As the number of pieces: no pair is joined, so that only the characters of the text are left."""
 
@@ -140,7 +141,7 @@ def learn(sentences: Iterable[Sentence], number: int) -> bytes:
     return written.getvalue()
 
 
-def sentencepiece():
+def sentencepiece() -> Any:
     """The library, imported where it is needed. Raises `UserError` where it is not installed."""
     try:
         import sentencepiece as library
@@ -169,12 +170,12 @@ class PairSplitter:
         self.source, self.target = Splitter(inventory, source_vocab), Splitter(inventory, vocab)
 
     @classmethod
-    def learn(cls, pairs: Sequence[Pair], number: int, min_count: int) -> PairSplitter:
+    def learn(cls: type[P], pairs: Sequence[Pair], number: int, min_count: int) -> P:
         """Learn `number` pieces on the pairs, and which of them each side shows."""
         return cls.of_pairs(learn((side for pair in pairs for side in pair), number), pairs, min_count)
 
     @classmethod
-    def of_pairs(cls, inventory: bytes, pairs: Sequence[Pair], min_count: int) -> PairSplitter:
+    def of_pairs(cls: type[P], inventory: bytes, pairs: Sequence[Pair], min_count: int) -> P:
         """Take an inventory as it is, with the pieces of it that each side of the pairs shows."""
         sides = zip(*pairs, strict=True)
         return cls(inventory, *(vocabulary(inventory, sentences, min_count) for sentences in sides))
@@ -202,7 +203,8 @@ class PairSplitter:
 
     def corpus(self, corpus: ParallelCorpus) -> ParallelCorpus:
         """The corpus in pieces. Its facts are still those of the words."""
-        return dataclasses.replace(corpus, **{split: self.pairs(getattr(corpus, split)) for split in SPLITS})
+        pieces: dict[str, Any] = {split: self.pairs(getattr(corpus, split)) for split in SPLITS}
+        return dataclasses.replace(corpus, **pieces)
 
 
 def read_inventory(folder: Path) -> bytes:

@@ -16,7 +16,7 @@ def parse_tree(line: str, place: str) -> tuple[Sentence, Tree]:
     """The words and the tree of `((the hen) (sees (an ox)))`. Raises `UserError` where the brackets are no binary tree.
     place: the name to use in the error message."""
     words: list[str] = []
-    merges: list[tuple[object, object]] = []
+    merges: list[tuple[tuple[str, int], tuple[str, int]]] = []
     open_brackets: list[list] = [[]]
     for token in split_words(line.replace("(", " ( ").replace(")", " ) ")):
         if token == "(":
@@ -33,7 +33,7 @@ def parse_tree(line: str, place: str) -> tuple[Sentence, Tree]:
     if len(open_brackets) != 1 or len(open_brackets[0]) != 1:
         raise UserError(f"{place}: one tree per line, with every bracket closed, is needed")
     first = {"word": 0, "inner": len(words)}
-    tree = [tuple(first[kind] + number for kind, number in children) for children in merges]
+    tree = [(first[left] + i, first[right] + j) for (left, i), (right, j) in merges]
     return words, tree
 
 

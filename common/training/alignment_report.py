@@ -43,7 +43,7 @@ def report_alignments(setup: Setup, model: TranslationModel, metrics: dict[str, 
     """
     if setup.settings.subwords:
         return
-    results = {split: attention_figures(model, setup.corpus, split) for split in SPLITS[1:]}
+    results: dict[str, Any] = {split: attention_figures(model, setup.corpus, split) for split in SPLITS[1:]}
     if None in results.values():
         return
     for split, figures in results.items():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +28,9 @@ class LastEnds:
 
     def means(self) -> list[np.ndarray]:
         """Of every parameter over the ends, in float32."""
-        return [np.mean(ends, axis=0, dtype=np.float64).astype(np.float32) for ends in zip(*self.kept, strict=True)]
+        return [
+            np.asarray(np.mean(ends, axis=0, dtype=np.float64), np.float32) for ends in zip(*self.kept, strict=True)
+        ]
 
     def names(self) -> list[str]:
         """Of what `arrays` returns."""
@@ -54,18 +57,22 @@ class AveragedTraining(Training):
     changes_weights = True
 
     @classmethod
-    def begin(
+    def begin(  # type: ignore[override]
         cls, folder: Path, parameters: Parameters, model: str, resume: bool, *companions: Parameters, most: int
-    ) -> Training:
+    ) -> Any:
         """As of `Training`. most: how many ends are averaged."""
         return super().begin(folder, parameters, model, resume, *companions, LastEnds(parameters, most))
 
+    @property
+    def ends(self) -> Any:
+        """The parameters that are averaged (`LastEnds`)."""
+        return self.companions[-1]
+
     def average(self) -> None:
         """Let the model be the mean of the last ends, this one among them, until `restore_weights`."""
-        ends = self.companions[-1]
-        ends.add()
-        self.parameters.set_arrays(ends.means())
+        self.ends.add()
+        self.parameters.set_arrays(self.ends.means())
 
     def restore_weights(self) -> None:
         """Let the model be the latest end again."""
-        self.parameters.set_arrays(self.companions[-1].kept[-1])
+        self.parameters.set_arrays(self.ends.kept[-1])

@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -46,7 +46,7 @@ class CombinedParameters:
 
 def save_parameters(path: str | Path, parameters: Parameters, about: dict) -> None:
     """Write every array of `parameters` by its name, and the JSON-able facts `about` them, to one .npz file."""
-    arrays = dict(zip(map(PREFIX.__add__, names_of(parameters)), parameters.arrays(), strict=True))
+    arrays: dict[str, Any] = dict(zip(map(PREFIX.__add__, names_of(parameters)), parameters.arrays(), strict=True))
     with atomic_write(path, "wb") as file:
         np.savez(file, about=np.array(json.dumps(about)), **arrays)
 

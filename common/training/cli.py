@@ -8,7 +8,7 @@ import functools
 import math
 import textwrap
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from numbers import Integral, Real
 from typing import Any, TypeVar
 
@@ -16,15 +16,15 @@ from common import memory
 from common.errors import OneLineParser, UserError
 from common.evaluation.perplexity import ACCOUNTINGS, UNKNOWN_KINDS
 
-S = TypeVar("S")
-KINDS = {
+S = TypeVar("S", bound=Any)
+KINDS: dict[Any, tuple[Any, str, str]] = {
     int: (Integral, "a whole number", "N"),
     float: (Real, "a number", "X"),
     str: (str, "text", "NAME"),
     bool: (bool, "true or false", ""),
 }
 """What a setting of each type has to be, how to say so, and what --help calls its value."""
-MAX_VALUES = {
+MAX_VALUES: dict[str, float] = {
     **dict.fromkeys(("epochs", "patience", "decay_start", "batch_size", "min_count", "pair_count"), 1_000_000),
     **dict.fromkeys(("hidden_size", "embedding_size", "bptt", "max_length", "sizes", "students", "factors"), 100_000),
     **dict.fromkeys(("classes", "samples", "subwords", "number", "most"), 1_000_000),
@@ -46,7 +46,7 @@ def setting(
     help: str,
     minimum: float | None = None,
     maximum: float | None = None,
-    choices: tuple = (),
+    choices: Collection[Any] = (),
     alias: str = "",
     reader: Callable[[str], Any] | None = None,
 ) -> Any:
@@ -163,14 +163,14 @@ def as_flag(name: str, value: Any) -> str:
 
 
 @functools.cache
-def types_of(settings_class: type) -> dict[str, type]:
+def types_of(settings_class: type) -> dict[str, Any]:
     """The type of every field."""
     return typing.get_type_hints(settings_class)
 
 
 def check_ranges(settings: Any) -> None:
     """Raises `UserError` for the first field of a wrong type, out of its range, or not one of its choices."""
-    types = types_of(type(settings))
+    types = types_of(settings.__class__)
     for field in dataclasses.fields(settings):
         value, facts, problem = getattr(settings, field.name), field.metadata, ""
         kind, description, _ = KINDS[types[field.name]]

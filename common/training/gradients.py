@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import dynet as dy
 import numpy as np
@@ -21,7 +22,7 @@ class Table:
     """The gradient of a lookup table, (rows, size of a row), and the rows that have one; `None`: all of them."""
 
     numbers: np.ndarray
-    rows: np.ndarray | None
+    rows: Any
 
 
 @dataclass

@@ -56,6 +56,11 @@ class SoftmaxSettings(NeuralSettings):
     classes_by, normaliser = "frequency", "one"
 
     @property
+    def scores_few(self) -> bool:
+        """Whether training scores few words: a chapter has its own answer."""
+        return False
+
+    @property
     def start_bias(self) -> Callable[[Sequence[Sequence[int]], int], np.ndarray | None]:
         """What --bias says, or the frequencies that such a softmax is built on."""
         return START_BIASES["unigram" if self.scores_few else self.bias]

@@ -94,8 +94,10 @@ class Pairs:
 
             splitter = TrainingSplitter.begin(words, settings, folder)
             return cls(splitter.corpus(words), words, splitter.source_vocab, splitter.vocab, splitter)
-        sides = zip(*words.train, strict=True)
-        return cls(words, words, *(Vocabulary.from_sentences(side, settings.min_count) for side in sides))
+        sources, targets = (
+            Vocabulary.from_sentences(side, settings.min_count) for side in zip(*words.train, strict=True)
+        )
+        return cls(words, words, sources, targets)
 
     def check(self, unk: str) -> None:
         """Raises `UserError` where a target word of dev or test is unknown and must not be, or no word at all."""

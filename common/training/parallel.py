@@ -37,9 +37,9 @@ try:
     mpi4py.rc.finalize = False  # a process that fails waits for no other: mpirun ends them all
     from mpi4py import MPI
 except (ImportError, RuntimeError):  # no package, or no library of MPI beside it
-    MPI = None
+    MPI = None  # type: ignore[assignment]
 
-S = TypeVar("S")
+S = TypeVar("S", bound=Any)
 UNSHARED = {"device": "cpu", "memory_states": 0, "state": "reset", "symmetry": 0.0}
 """Settings that must be as they are by default: a text in streams has one order, and two models have two gradients."""
 SMALL = 2**18
@@ -53,7 +53,7 @@ class Processes:
     sent: how many bytes this process has handed to the others since the beginning, but for single numbers.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         """Raises `UserError` where there is no MPI or no second process."""
         if MPI is None:
             raise UserError('--data-parallel needs mpi4py and an MPI: pip install -e ".[mpi]" -c constraints.txt')

@@ -22,7 +22,7 @@ from common.files import check_run, run_locks, write_json
 from common.text.corpus import ROOT, SPLITS
 from common.text.vocab import Vocabulary
 
-S = TypeVar("S")
+S = TypeVar("S", bound=Any)
 CHANGEABLE = {"counting", "data_parallel", "device", "memory", "resume", "run_dir", "scheduler", "threads"}
 """Settings that may differ between an interrupted run and its continuation."""
 LOCK = ".lock"

@@ -101,7 +101,7 @@ class Setup:
 
 
 def begin(
-    kind: type,
+    kind: Any,
     chapter: str,
     settings_class: type,
     presets: Mapping[str, Mapping[str, Any]],
@@ -133,7 +133,7 @@ def begin(
     if check:
         check(settings, data)
     replaced = substitute(chapter, settings.from_) if settings.from_ else ()
-    log: Callable[..., None] = print  # of the others of several processes: their standard output is closed
+    log: Any = print  # of the others of several processes: their standard output is closed
     if not processes or processes.rank == 0:
         lock_run(folder)
         begin_run(folder, chapter, settings, data.fingerprint, **data.vocabularies)

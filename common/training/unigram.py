@@ -16,6 +16,7 @@ def kept_unigram(folder: Path | None, words: int, unigram: np.ndarray | None = N
     """log P(word), (V,), of a run: what is given, which its folder keeps from now on, or what the folder has kept.
     Without a folder nothing is kept. Raises `UserError` as `load_unigram` does."""
     if unigram is None:
+        assert folder is not None, "one of the two is given"
         return load_unigram(folder, words)
     if folder is not None:
         save_unigram(folder, unigram)

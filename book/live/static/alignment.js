@@ -14,7 +14,9 @@ function attentionRows(source, kinds, weights, aligned) {
 }
 
 live.figures["alignment"] = (box) => {
-  const { source, target, links, weights } = live.data.alignment;
+  const weights = Object.fromEntries(["dot", "mlp", "local"].map((kind) =>
+    [kind, live.data[`model 08-${kind}`].weights]));
+  const { source, target, links } = live.data["model 08-dot"];
   const systems = Object.keys(weights), words = [...target, "</s>"];
   const rows = element("div", { class: "bar-rows" }), told = element("p", { role: "status" });
   const buttons = words.map((word, place) => element("button", {

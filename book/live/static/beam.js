@@ -17,16 +17,23 @@ function beamSteps(steps, size) {
   return kept;
 }
 
-// Translations by log P plus a bonus for each word.
-function withPrior(translations, bonus) {
-  return translations.map(([words, logProb, text]) => ({ words, text, logProb, score: logProb + bonus * words }));
+// Translations by log P plus the log-probability of their length, times a weight; a length without one has probability 0.
+function withPrior(translations, logPriors, weight) {
+  return translations.map(([words, logProb, text], place) => {
+    const logPrior = logPriors[place] ?? -Infinity;
+    return { words, text, logProb, logPrior, score: logProb + (weight && weight * logPrior) };
+  });
+}
+
+function logarithm(value) {
+  return Number.isFinite(value) ? value.toFixed(3) : "−∞";
 }
 
 live.figures["beam"] = (box) => {
-  const { tree, by_length } = live.data.beam;
+  const { tree, by_length, log_priors } = live.data.beam;
   const list = element("ol", { class: "beam" }), told = element("p", { role: "status" });
   const prior = element("table");
-  let size = tree.beam, step = 0, bonus = 0;
+  let size = tree.beam, step = 0, weight = 0;
   const steps = slider("step", { min: 1, max: tree.steps.length, step: 1, value: 1, digits: 0 }, (value) => {
     step = value - 1;
     show();
@@ -35,8 +42,8 @@ live.figures["beam"] = (box) => {
     size = value;
     show();
   });
-  const bonuses = slider("bonus a word", { min: 0, max: 1, step: 0.05, value: 0 }, (value) => {
-    bonus = value;
+  const weights = slider("weight of the length prior", { min: 0, max: 1, step: 0.05, value: 0 }, (value) => {
+    weight = value;
     show();
   });
 
@@ -48,18 +55,18 @@ live.figures["beam"] = (box) => {
     const ended = searched.flatMap((one) => one.best).filter((text) => text.endsWith("</s>")).length;
     told.textContent = `step ${place + 1} of ${searched.length}: ${best.length} of ${candidates.length} candidates kept; ` +
       `${ended} translations in the end`;
-    const ranked = withPrior(by_length.best, bonus), top = Math.max(...ranked.map(({ score }) => score));
+    const ranked = withPrior(by_length.best, log_priors, weight), top = Math.max(...ranked.map(({ score }) => score));
     const cells = (tag, texts, chosen) => element("tr", { class: chosen ? "kept" : "" },
       ...texts.map((text) => element(tag, {}, text)));
-    prior.replaceChildren(cells("th", ["words", "log P", "with bonus", "translation"]),
-      ...ranked.map(({ words, logProb, score, text }) =>
-        cells("td", [String(words), logProb.toFixed(3), score.toFixed(3), text || "(empty)"], score === top)));
+    prior.replaceChildren(cells("th", ["words", "log P", "log P(length)", "score", "translation"]),
+      ...ranked.map(({ words, logProb, logPrior, score, text }) => cells("td",
+        [String(words), ...[logProb, logPrior, score].map(logarithm), text || "(empty)"], score === top)));
   }
 
   box.append(
     element("p", {}, `Translating “${tree.source}”: what is kept is bold, with log P in nats.`),
     element("div", { class: "controls" }, steps, sizes), told, list,
     element("p", {}, `The best translation of each length of “${by_length.source}”, found with a beam of ${by_length.beam}:`),
-    element("div", { class: "controls" }, bonuses), element("div", { class: "scrolls" }, prior));
+    element("div", { class: "controls" }, weights), element("div", { class: "scrolls", tabindex: 0, role: "region", "aria-label": "translations by length" }, prior));
   show();
 };

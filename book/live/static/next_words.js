@@ -1,7 +1,7 @@
 // Type the beginning of a sentence: the next words of a trained model beside the truth, and where attention goes.
 "use strict";
 
-const ROWS = 12, LONGEST = 40;
+const ROWS = 12;
 const MODELS = { "01": NgramLM, "05": RecurrentLM, "06": AttentiveLM, "11": TransformerLM };
 
 live.figures["next-words"] = (box, chapter) => {
@@ -30,10 +30,10 @@ live.figures["next-words"] = (box, chapter) => {
   }
 
   function show() {
-    const typed = tokenise(input.value), words = typed.slice(0, LONGEST);
+    const typed = tokenise(input.value), words = typed.slice(0, LONGEST_SENTENCE);
     const { logProbs, weights, heads } = readWords(model, words).at(-1), truth = grammar.after(words);
     const attended = heads ? heads[choice.value] : weights;
-    const long = typed.length > LONGEST ? [`Only the first ${LONGEST} words are read.`] : [];
+    const long = typed.length > LONGEST_SENTENCE ? [`Only the first ${LONGEST_SENTENCE} words are read.`] : [];
     notes.textContent = [...long, ...remarks(words, model.vocab, truth.impossible)].join(" ");
     attention.replaceChildren(...(attended ? attentionStrip(["<s>", ...words], attended) : []));
     const trueProbs = overVocabulary(truth.probs, model.vocab);
@@ -86,15 +86,4 @@ function listWords(trueProbs, logProbs, size) {
   const best = byTruth.slice(0, ROWS - ROWS / 4), known = new Set(best);
   const byModel = words.sort((a, b) => logProbs[b] - logProbs[a]).filter((word) => !known.has(word));
   return [...best, ...byModel.slice(0, ROWS - best.length)];
-}
-
-// Each word read with its weight; the last one asks. In chapter 6 it has no weight, as a step attends to those before it.
-function attentionStrip(words, weights) {
-  return words.map((word, place) => {
-    const weight = weights[place];
-    return element("span", { class: place === words.length - 1 ? "read query" : "read" },
-      element("span", {}, word),
-      element("i", { style: `--share: ${100 * (weight ?? 0)}%` }),
-      element("b", {}, weight?.toFixed(2) ?? "query"));
-  });
 }

@@ -1,7 +1,7 @@
 // What is typed becomes words, and words become numbers.
 "use strict";
 
-const BOUNDARY = 0, UNKNOWN = 1;
+const BOUNDARY = 0, UNKNOWN = 1, LONGEST_SENTENCE = 40;
 
 // Lower-case words; each mark of punctuation is a word.
 function tokenise(text) {
@@ -37,4 +37,15 @@ function overVocabulary(truth, vocab) {
   const probs = new Float64Array(vocab.words.length);
   for (const [word, prob] of truth) probs[vocab.ids.get(word) ?? UNKNOWN] += prob;
   return probs;
+}
+
+// Each word read with its weight; the last one attends. In chapter 6 it has no weight, as a step attends to those before it.
+function attentionStrip(words, weights) {
+  return words.map((word, place) => {
+    const weight = weights[place];
+    return element("span", { class: place === words.length - 1 ? "read query" : "read" },
+      element("span", {}, word),
+      element("i", { style: `--share: ${100 * (weight ?? 0)}%` }),
+      element("b", {}, weight?.toFixed(2) ?? "query"));
+  });
 }
