@@ -13,7 +13,7 @@ from book.figures.style import BLUE, GREEN, INK, ORANGE
 
 STEP = 1.5
 """The distance of two steps of an unrolled network."""
-HALF = 0.54
+HALF = 0.6
 """Half the width of its boxes."""
 
 

@@ -7,12 +7,13 @@ const STEPS = {ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowU
 const GAP = 8;
 const tip = make("div", {id: "value", role: "tooltip", hidden: true});
 document.body.append(tip);
+let shown = null;  // the mark whose value is shown
 
 // Make the marks of a picture that was just drawn reachable by keyboard.
 export function readable(picture) {
   const marks = [...picture.querySelectorAll("[data-value]")];
   marks.forEach((mark, place) => mark.setAttribute("tabindex", place ? -1 : 0));
-  tip.hidden = true;
+  show(null);
   picture.onkeydown = event => {
     const next = STEPS[event.key] && marks.includes(event.target) && neighbour(marks, event.target, STEPS[event.key]);
     if (!next) return;
@@ -39,6 +40,7 @@ function centre(mark) {
 }
 
 function show(mark) {
+  shown = mark;
   tip.hidden = !mark;
   if (!mark) return;
   tip.textContent = mark.dataset.value;
@@ -59,4 +61,4 @@ document.addEventListener("focusout", event => {
   markAt(event)?.removeAttribute("aria-describedby");
 });
 document.addEventListener("keydown", event => { if (event.key === "Escape") show(null); });
-document.addEventListener("scroll", () => { if (!document.activeElement.dataset?.value) show(null); }, true);
+document.addEventListener("scroll", () => show(shown), true);
