@@ -17,6 +17,7 @@ export function lookTab(panel, train, given) {
   function singleAndCombined(chapters, others) { return [...chapters, ...others].slice(0, 4); }
 
   function refresh() {
+    if (!chooser.seen) return;  // the runs are still to come, and then this is asked again
     const names = chooser.names(), examples = chooser.run(names[0])?.examples ?? [];
     offerExamples(find(panel, ".examples"), examples.slice(1, 4), text => { field.value = text; refresh(); });
     found.hidden = true;

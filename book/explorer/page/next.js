@@ -17,6 +17,7 @@ export function nextTab(panel, train, given) {
   let read = null, sampler = given.get("sampled");  // the words that the models have read; the model that samples
 
   function refresh() {
+    if (!chooser.seen) return;  // the runs are still to come, and then this is asked again
     const names = chooser.names();
     const runs = names.map(name => chooser.run(name));
     offerModels(names);

@@ -13,6 +13,7 @@ export function translateTab(panel, train, given) {
   let answer = null, asked = null, wanted = Number(given.get("rank")), rank = 0;
 
   function refresh() {
+    if (!chooser.seen) return;  // the runs are still to come, and then this is asked again
     const names = chooser.names(), examples = chooser.run(names[0])?.examples ?? [];
     offerExamples(find(panel, ".examples"), examples.slice(0, 5), text => { field.value = text; refresh(); });
     found.hidden = true;
