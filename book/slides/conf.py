@@ -24,6 +24,7 @@ revealjs_script_conf = {
     "display": "flex",
     "transition": "none",
     "controls": False,
+    "pdfMaxPagesPerSlide": 1,
     "center": False,
 }
 revealjs_script_plugins = [
