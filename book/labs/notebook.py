@@ -8,6 +8,7 @@ from time import process_time
 
 import ipywidgets
 from IPython.display import SVG, DisplayHandle, Pretty, display
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 
@@ -20,7 +21,7 @@ LIVE = 0.05
 """Processor seconds that a view may take to follow a slider that is being dragged."""
 SLIDERS = ipywidgets.IntSlider, ipywidgets.FloatSlider
 Layouts = dict[tuple, tuple[list[Bbox], Bbox]]
-"""For figures of one size and with the same tick labels the places of their axes, and what is drawn in all (inches)."""
+"""For figures of one size and with the same labels the places of their axes, and what is drawn in all (inches)."""
 PAD = 0.1
 """Inches around a picture."""
 WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -82,12 +83,11 @@ def explore(view: Callable[..., Figure | str], **controls: ipywidgets.ValueWidge
 
 
 def laid_out(figure: Figure, layouts: Layouts) -> SVG:
-    """A figure as SVG, its axes where they were when one of this size had the same tick labels.
+    """A figure as SVG, its axes where they were when one of this size had the same tick labels and titles as long.
 
     To find where they fit is half of the work of drawing a figure; and so they stay in place while a slider moves.
     """
-    labels = [[*axes.get_xticklabels(), *axes.get_yticklabels()] for axes in figure.axes]
-    form = *figure.get_size_inches(), *(tuple(label.get_text() for label in each) for each in labels)
+    form = *figure.get_size_inches(), *map(labels_of, figure.axes)
     if form in layouts:
         places, box = layouts[form]
         figure.set_layout_engine("none")
@@ -98,6 +98,13 @@ def laid_out(figure: Figure, layouts: Layouts) -> SVG:
     box = figure.get_tightbbox().padded(PAD)
     layouts[form] = [axes.get_position(original=True) for axes in figure.axes], box
     return picture
+
+
+def labels_of(axes: Axes) -> tuple:
+    """What decides how much room axes leave around them: their tick labels, and how long their titles are."""
+    titles = axes.get_title(), axes.get_xlabel(), axes.get_ylabel()
+    ticks = [label.get_text() for label in (*axes.get_xticklabels(), *axes.get_yticklabels())]
+    return *map(len, titles), *ticks
 
 
 WIDE = {"layout": ipywidgets.Layout(width="480px"), "style": {"description_width": "190px"}}
