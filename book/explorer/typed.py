@@ -1,4 +1,4 @@
-"""What is typed, as words of a vocabulary: "The Goat Waits." is four words of the village, `the goat waits .`"""
+"""What is typed, as words of a vocabulary: "The Goat sleeps." is four words, `the goat sleeps .`"""
 
 from __future__ import annotations
 
