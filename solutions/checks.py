@@ -171,6 +171,10 @@ def plain(value: Any, message: str) -> Any:
 
 def plain_array(value: Any, message: str) -> Any:
     array = np.array(value, subok=False)
+    if array.dtype.kind == "O":  # of fractions, for one
+        return plain(array.tolist(), message)
+    if array.dtype.kind == "f":  # a long double is no number of Python's
+        array = array.astype(np.float64)
     if array.dtype.kind not in "biufU":
         raise Wrong(f"{message}; yours gives an array of {array.dtype}, where numbers are wanted")
     return array if array.ndim else array.item()
@@ -231,13 +235,9 @@ def compare_arrays(actual: Any, expected: np.ndarray, message: str, tolerance: f
 
 
 def same(actual: Any, expected: Any, tolerance: float) -> bool:
-    """Whether two values agree: numbers of whatever type, but for the tolerance; texts to the letter."""
+    """Whether two values agree: numbers of whatever type, but for the tolerance, True being 1; texts to the letter."""
     if isinstance(expected, (int, float)):
-        return (
-            isinstance(actual, (int, float))
-            and isinstance(actual, bool) == isinstance(expected, bool)
-            and (actual == expected or is_close(actual, expected, tolerance))
-        )
+        return isinstance(actual, (int, float)) and (actual == expected or is_close(actual, expected, tolerance))
     return type(actual) is type(expected) and actual == expected
 
 

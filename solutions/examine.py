@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,7 +14,9 @@ from solutions.grading.execution import PASSED, Outcome, Source
 from solutions.grading.jobs import RunResult
 from solutions.grading.marking import Closing, Exams, Files, Graders, answer_files, mutated_files
 from solutions.grading.process import LIMIT
+from solutions.grading.reading import find_problem
 from solutions.sets import MUTANTS, STYLES, ExerciseSet, Mutant, Task
+from solutions.stubs import lines_of_names, read_tree
 
 FEWEST = 8
 """Mutants that a set has at least."""
@@ -100,8 +103,11 @@ class Examiner(Closing):
         for task in self.exercises.tasks.values():
             own = [style for style in self.exercises.styles if style.task == task.number]
             answer = self.exercises.answers[task.file]
-            works = [self.with_text(task.file, f"{answer}\n\n{style.text}\n") for style in own]  # the later one counts
+            works = [self.with_text(task.file, restyled(answer, style.text)) for style in own]
             graded = zip(own, self.graded(task, works), self.examined(task, works), strict=True)
+            for style, work in zip(own, works, strict=True):
+                if problem := find_problem(task, work, self.exercises.folder):
+                    yield f"{self.exercises.folder / STYLES}, line {style.line}: a right answer is refused: {problem}"
             for style, outcomes, exam in graded:
                 for name, outcome in [*outcomes.items(), ("the exam", exam)]:
                     if outcome.status != PASSED:
@@ -190,6 +196,13 @@ class Examiner(Closing):
         self.graders.close()
         if self.exams:
             self.exams.close()
+
+
+def restyled(answer: str, style: str) -> str:
+    """An answer in which the statements of a style take the places of the functions of the same names."""
+    replaced = lines_of_names(read_tree(style))
+    kept = [node for node in read_tree(answer).body if getattr(node, "name", "") not in replaced]
+    return f"{ast.unparse(ast.Module(kept, []))}\n\n\n{style}\n"
 
 
 def failed(outcomes: Mapping[str, Outcome]) -> bool:

@@ -22,6 +22,7 @@ except ModuleNotFoundError:  # Python 3.10
 ROOT = Path(__file__).resolve().parents[1]
 SOLUTIONS, EXERCISES = ROOT / "solutions", ROOT / "exercises"
 SET_NAME = re.compile(r"ch(\d\d)_\w+")
+STYLE = re.compile(r'^@style\("(\d+\.\d+)"\)\n', re.MULTILINE)
 EXAMS = "exams.py"
 MUTANTS, STYLES = "mutants.toml", "styles.py"
 """Of a set: wrong answers, and right answers in other styles."""
@@ -107,7 +108,7 @@ class Mutant:
 
 @dataclass(frozen=True)
 class Style:
-    """A right answer in another style: a function that takes the place of the one with its name."""
+    """A right answer in another style: statements whose functions take the places of those with their names."""
 
     task: str
     line: int
@@ -300,14 +301,14 @@ def mutants_of(path: Path) -> list[Mutant]:
 
 
 def styles_of(path: Path) -> list[Style]:
-    """The functions of a file that have @style("1.2"), without that line; none where there is no such file."""
+    """What stands in a file below each line @style("1.2"), up to the next one; nothing where there is no such file."""
     source = path.read_text(encoding="utf-8") if path.is_file() else ""
-    styles = []
-    for node in tree_of(path).body if source else ():
-        match node:
-            case ast.FunctionDef(decorator_list=[ast.Call(func=ast.Name("style"), args=[ast.Constant(str(task))])]):
-                styles.append(Style(task, node.lineno, ast.get_source_segment(source, node)))
-    return styles
+    marks = list(STYLE.finditer(source))
+    ends = [mark.start() for mark in marks[1:]] + [len(source)]
+    return [
+        Style(mark[1], source.count("\n", 0, mark.end()) + 1, source[mark.end() : end].strip())
+        for mark, end in zip(marks, ends, strict=False)
+    ]
 
 
 def task_order(number: str) -> tuple[int, ...]:

@@ -94,6 +94,21 @@ def functions(tree: ast.AST, above: str = "") -> dict[str, Function]:
     return functions_by_name
 
 
+def lines_of_names(tree: ast.Module) -> dict[str, int]:
+    """The line of each function of a module (`functions`), and of all else that has a name there: what is assigned,
+    imported, or a class.
+    """
+    lines: dict[str, int] = {}
+    for statement in tree.body:
+        for node in [statement] if isinstance(statement, (Function, ast.ClassDef)) else ast.walk(statement):
+            match node:
+                case ast.Name(id=name, ctx=ast.Store()) | ast.ClassDef(name=name) | ast.FunctionDef(name=name):
+                    lines[name] = node.lineno
+                case ast.alias(name=name, asname=other):
+                    lines[other or name] = node.lineno
+    return lines | {name: function.lineno for name, function in functions(tree).items()}
+
+
 def tasks_of(stub: str) -> dict[str, list[str]]:
     """The numbers of the tasks of a blank, and the functions of each."""
     tasks: dict[str, list[str]] = {}

@@ -66,7 +66,8 @@ def replace(target: str, replacement: object) -> None:
     module, _, name = target.partition(":")
     owner, _, method = name.rpartition(".")
     if owner:
-        setattr(getattr(importlib.import_module(module), owner), method, replacement)
+        kind = getattr(importlib.import_module(module), owner)
+        setattr(kind, method, lambda *inputs, **others: replacement(*inputs, **others))  # an object is no method
         return
     original = getattr(importlib.import_module(module), name)
     for loaded in list(sys.modules.values()):

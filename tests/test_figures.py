@@ -9,12 +9,13 @@ from pathlib import Path
 import matplotlib
 import numpy as np
 import pytest
+from matplotlib.text import Text
 
 from book.figures import ch01, ch01_part2
 from book.figures.__main__ import drawings, drawn
 from book.figures.diagrams import arrow, box, canvas, node
 from book.figures.recorded import record, recorded
-from book.figures.style import as_svg, styled, with_numbered_clips
+from book.figures.style import PAGE_WIDTH, SMALLEST, as_svg, styled, with_numbered_clips
 from book.lessons import ROOT
 from book.lessons.cells import namespace
 from common.errors import UserError
@@ -125,3 +126,18 @@ def test_clipping_rectangles_are_numbered() -> None:
     )
     for path in drawings():
         assert not re.search(rb'"p[0-9a-f]{10}"|#p[0-9a-f]{10}', (ROOT / path).read_bytes()), path
+
+
+@pytest.mark.parametrize(("width", "smallest"), [(6.0, SMALLEST), (2 * PAGE_WIDTH, 2 * SMALLEST)])
+def test_letters_can_be_read_where_a_figure_is_as_wide_as_the_page(width: float, smallest: float) -> None:
+    """Texts, ticks and legends; a figure that is twice as wide as the page is shrunk to half."""
+    with styled():
+        figure, axes = canvas(width, 2, 1.0)
+        box(axes, 1, 1, "small", size=4)
+        axes.text(3, 1, "large", fontsize=30)
+        axes.plot([0, 1], [0, 1], label="line")
+        axes.legend(fontsize=5)
+        as_svg(figure)
+    sizes = {text.get_text(): text.get_fontsize() for text in figure.findobj(Text) if text.get_text()}
+    assert sizes["small"] == sizes["line"] == smallest and sizes["large"] == 30
+    assert min(sizes.values()) >= smallest

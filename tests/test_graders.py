@@ -73,6 +73,15 @@ def predictions():
     import math
 
     return math.sqrt(196)
+
+
+@style("1.1")
+def power(x, y):
+    return ONE if y == 0 else x * power(x, y - 1)
+
+
+ONE = 1
+how_many_sentences = lambda vocabulary_size, words: power(vocabulary_size, words)
 """
 
 
@@ -97,7 +106,7 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 )
 def test_what_is_wrong_with_a_set_is_reported(reports: list[str], message: str) -> None:
     assert len([line for line in reports if message in line]) == 1
-    assert len(reports) == 5, "not the right style, nor the mutant that is caught"
+    assert len(reports) == 5, "not the right styles, nor the mutant that is caught"
 
 
 @pytest.mark.slow

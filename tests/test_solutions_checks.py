@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from decimal import Decimal
 from fractions import Fraction
@@ -20,6 +21,7 @@ from solutions.checks import (
     refuses,
     shown,
 )
+from solutions.grading.exam import plain
 
 
 def make_array(values: list) -> np.ndarray:
@@ -37,10 +39,10 @@ def make_array(values: list) -> np.ndarray:
         (lambda: equal(None, 3, "m"), "is a `return` missing"),
         (lambda: equal(1.5, 1, "m"), "yours gives 1.5"),
         (lambda: equal(Fraction(3, 2), 1, "m"), "yours gives 1.5"),
-        (lambda: equal(1, True, "m"), "yours gives 1"),
+        (lambda: equal(0, True, "m"), "yours gives 0"),
         (lambda: equal("1", 1, "m"), "yours gives '1'"),
         (lambda: equal(Fraction(4, 3), 1, "m"), "yours gives 1.33"),
-        (lambda: equal(True, 1, "m"), "yours gives True"),
+        (lambda: equal(True, 2, "m"), "yours gives True"),
         (lambda: close(1.1, 1.0, "m"), "yours gives 1.1"),
         (lambda: close(float("nan"), 1.0, "m"), "yours gives nan"),
         (lambda: close([[1, 2]], make_array([[1, 3]]), "m"), "yours gives"),
@@ -87,15 +89,30 @@ def test_what_is_right_passes() -> None:
     equal({("a", "b"): [1, "x"]}, {("a", "b"): [1, "x"]}, "m")
     close(make_array([[1.0, 2.0]]), [[1.0, 2.0 + 1e-9]], "m")
     close(3, 3.0, "m")
-    for three in (3, 3.0, np.int8(3), np.float32(3), np.array(3.0), Fraction(9, 3), Decimal(3)):
+    for three in (3, 3.0, np.int8(3), np.float32(3), np.longdouble(3), np.array(3.0), Fraction(9, 3), Decimal(3)):
         equal(three, 3, "m")
         equal({"a": [three]}, {"a": [3]}, "m")
     for third in (np.float32(1 / 3), Fraction(1, 3), Decimal(1) / 3):
         close(third, 1 / 3, "m")
+    equal([1, 0], [True, False], "m")
+    close(np.array([[Fraction(1, 4), 2]]), make_array([[0.25, 2.0]]), "m")
     close(float("inf"), float("inf"), "m")
     answer(" B ", digest_of("b"), "m")
     refuses(ZeroDivisionError, lambda: 1 / 0, "m")
     distribution([0.25, 0.75], "m", size=2)
+
+
+@pytest.mark.parametrize(
+    ("value", "recorded"),
+    [
+        (np.longdouble(0.5), 0.5),
+        (np.array([0.5, 2], dtype=np.longdouble), {"kind": "array", "shape": [2], "values": [0.5, 2.0]}),
+        (np.array([Fraction(1, 2), 2], dtype=object), [0.5, 2]),
+        (np.ma.masked_array([[1, 2]]), {"kind": "array", "shape": [1, 2], "values": [1, 2]}),
+    ],
+)
+def test_an_exam_records_numbers_of_every_type(value, recorded) -> None:
+    assert json.loads(json.dumps(plain(value))) == recorded
 
 
 def test_a_value_is_shown_on_one_line() -> None:

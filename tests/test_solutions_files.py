@@ -16,6 +16,8 @@ from common.copying import copy_tree
 from common.errors import UserError
 from solutions import release as releasing
 from solutions.check import inspect
+from solutions.grading.execution import Source
+from solutions.grading.reading import find_problem
 from solutions.sets import (
     EXERCISES,
     ROOT,
@@ -212,6 +214,7 @@ class TestInspect:
             ("hints.toml", "points = 4", "points = 0", "must be given"),
             ("hints.toml", '"Second way: ', '"No way: ', "the lesson has no heading 'No way: "),
             ("hints.toml", '    "c(context) is one', '    "",\n    "c(context) is one', "there must be 3 hints"),
+            ("hints.toml", '["--smoothing", "all"]', '"--smoothing all"', "training must be a list of flags"),
         ],
     )
     def test_what_does_not_fit(self, copy: Path, file: str, before: str, after: str, message: str) -> None:
@@ -358,6 +361,29 @@ def test_mistakes_in_a_set_are_told_with_their_file(tmp_path: Path, name: str, t
     broken = ExerciseSet(tmp_path / exercises.name)
     with pytest.raises(UserError, match=re.escape(message)):
         _ = broken.exams if name == "exams.py" else (broken.graders, broken.mutants)
+
+
+@pytest.mark.parametrize(
+    ("lines", "problem"),
+    [
+        ("def perplexity(log_prob, predictions): ...", ""),
+        ("def perplexity(log_prob, predictions=1, base=2, *others, digits=3, **more): ...", ""),
+        ("def power(x, y): ...\nperplexity = power", ""),
+        ("from power import power as perplexity", ""),
+        ("if __debug__:\n    def perplexity(log_prob, predictions): ...", ""),
+        ("class perplexity(float): ...", ""),
+        ("def perplexity(log_prob, predictions, base): ...", "line 1: perplexity must keep the arguments"),
+        ("def perplexity(log_prob, predictions, *, base): ...", "line 1: perplexity must keep the arguments"),
+        ("def perplexity(predictions, log_prob): ...", "line 1: perplexity must keep the arguments"),
+        ("def f():\n    perplexity = abs", "there is no function perplexity"),
+        ("perplexities = abs", "line 1: there is no function perplexity"),
+    ],
+)
+def test_a_function_must_have_its_name_and_accept_its_arguments(lines: str, problem: str) -> None:
+    (task,) = choose(find_sets(), "1.5")
+    text = f"{lines}\ndef evaluate(log_prob, sentences, vocabulary): ..."
+    found = find_problem(task, {task.file: Source("perplexity.py", text)}, Path())
+    assert problem in found and bool(problem) == bool(found)
 
 
 def test_chapters_without_exercises_are_told() -> None:

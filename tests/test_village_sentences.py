@@ -27,7 +27,9 @@ SAMPLED = (
 ON_PURPOSE = {
     "exercises/ch01_ngram_lm/by_hand.py": dict.fromkeys(THEIRS[:2], BY_HAND),
     "solutions/ch01_ngram_lm/by_hand.py": dict.fromkeys(THEIRS[:2], BY_HAND),
-    "solutions/ch01_ngram_lm/styles.py": dict.fromkeys(THEIRS[:2], BY_HAND),
+    "solutions/ch01_ngram_lm/styles.py": dict.fromkeys(
+        (*THEIRS[:2], "the hen sees the goat follows mira .", "mira sees the goat ."), BY_HAND
+    ),
     "solutions/ch05_rnn_lm/answers.md": dict.fromkeys(
         SAMPLED, "what a model wrote that had not learnt the grammar yet"
     ),

@@ -93,7 +93,7 @@ def responsibilities() -> Figure:
     rows = zip(alphas, shares, (BLUE, ORANGE, GREEN), strict=True)
     grouped(axes, words, {f"α = {alpha:.3f}": (share, colour) for alpha, share, colour in rows}, 0.27, 0.25)
     axes.set(ylabel="responsibility of the\nunigram model", ylim=(0, 1.15))
-    axes.legend(ncols=3, loc="upper left", fontsize="small")
+    axes.legend(ncols=3, loc="upper left", fontsize=9)
     return figure
 
 
@@ -148,5 +148,5 @@ def perplexity_by_order() -> Figure:
     axes.axhline(oracle, color=INK, linestyle="--", linewidth=1)
     note(axes, f"oracle {oracle:.2f}", (2, oracle), (0, 4), ha="left")
     axes.set(xlabel="order n", ylabel="perplexity on dev", xticks=range(2, 6), ylim=(0, 42))
-    axes.legend(fontsize="small", loc="lower right", ncols=2, bbox_to_anchor=(1, 0.24))
+    axes.legend(fontsize=9, loc="lower right", ncols=2, bbox_to_anchor=(1, 0.24))
     return figure

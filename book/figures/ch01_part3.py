@@ -54,7 +54,7 @@ def em_in_classes() -> Figure:
     for place, alpha in enumerate(alphas):
         right.plot([place - 0.5, place + 0.5], [alpha] * 2, color=RED)
     note(right, f"mean {alphas[2]:.3f}", (4.4, alphas[2]), ha="right")
-    note(right, f"mean {alphas[0]:.3f}", (0.9, alphas[0]), (0, 12))
+    note(right, f"mean {alphas[0]:.3f}", (0.5, alphas[0]), (0, 12), ha="center")
     left.set(ylabel="responsibility of the\nunigram model", title="one weight", ylim=(0, 1.1))
     right.set(title="seen once (orange), more often (blue)")
     return figure
@@ -92,7 +92,7 @@ def cache_along_a_text() -> Figure:
     figure, axes = plt.subplots(figsize=(9, 2.8))
     axes.bar(range(len(words)), gain, color=[GREEN if nats > 0 else RED for nats in gain])
     axes.axhline(0, color=INK, linewidth=0.8)
-    axes.set_xticks(range(len(words)), words, rotation=90, fontsize=7)
+    axes.set_xticks(range(len(words)), words, rotation=90, fontsize=9)
     axes.set(ylabel="nats gained")
     axes.margins(x=0.01)
     return figure

@@ -106,14 +106,14 @@ def optimiser_paths() -> Figure:
         path = data.walk(kind, rate, 20).path
         label = f"{NAMES[kind]}, η = {rate:g}"
         axes.plot(path[:, 0], path[:, 1], "o-", color=COLOURS[kind], markersize=3.5, linewidth=1.3, label=label)
-    axes.plot(*data.BEGIN, "o", color=INK, markersize=7)
+    axes.plot(*data.BEGIN, "o", color=INK, markersize=9)
     note(axes, "start", data.BEGIN, (-6, 8), ha="right")
     best = data.walk("sgd", 8.0, 400).path[-1]
     axes.plot(*best, "*", color=RED, markersize=14, zorder=5)
     note(axes, "minimum", best, (-12, -4), ha="right", color=RED)
     axes.set(xlabel="parameter of a feature active in 95% of the contexts")
     axes.set(ylabel="parameter of a feature active in 15%")
-    axes.legend(loc="upper right", fontsize="small")
+    axes.legend(loc="upper right", fontsize=9)
     return figure
 
 
@@ -123,14 +123,14 @@ def learning_rates() -> Figure:
     for rate, colour, dashes in zip(data.FEW_STEPS, (ORANGE, GREEN, RED), ("--", "-", ":"), strict=True):
         left.plot(data.walk("sgd", rate, 20).losses, dashes, color=colour, label=f"η = {rate:g}")
     left.set(xlabel="step", ylabel="loss, nats", title="SGD in the bowl", ylim=(0.4, 2.6), xticks=range(0, 21, 5))
-    left.legend(loc="upper right", fontsize="small")
+    left.legend(loc="upper right", fontsize=9)
     for kind, rows in recorded("02_loglinear_lm")["rates"].items():
         finite = [row for row in rows if row[1] is not None]
         right.plot(*zip(*finite, strict=True), "o-", color=COLOURS[kind], markersize=4, label=NAMES[kind])
         usual = OPTIMISERS[kind].rate
         right.plot(usual, dict(rows)[usual], "o", color=COLOURS[kind], markersize=11, fillstyle="none")
     right.set(xscale="log", xlabel="learning rate η", ylabel="perplexity on dev", title="on the village", ylim=(20, 80))
-    figure.legend(*right.get_legend_handles_labels(), fontsize="small", loc="outside right center")
+    figure.legend(*right.get_legend_handles_labels(), fontsize=9, loc="outside right center")
     return figure
 
 
@@ -142,7 +142,7 @@ def running_means() -> Figure:
     axes.plot(steps, plain, "o-", color=ORANGE, markersize=3, label="the mean as it is remembered")
     axes.plot(steps, corrected, "o-", color=GREEN, markersize=3, label="divided by 1 − 0.9ᵗ")
     axes.set(xlabel="step t", ylabel="mean of gradients\nthat are all 1", ylim=(0, 1.2))
-    axes.legend(loc="lower right", fontsize="small")
+    axes.legend(loc="lower right", fontsize=9)
     return figure
 
 
@@ -158,7 +158,7 @@ def sums_and_pairs() -> Figure:
         axes.set(title=title, xlim=(0, 1), xlabel="probability")
     panels[0].set_yticks(range(len(table["truth"])), [" ".join(context) for context in table["truth"]])
     panels[0].invert_yaxis()
-    figure.legend(*panels[0].get_legend_handles_labels(), fontsize="small", loc="outside right center")
+    figure.legend(*panels[0].get_legend_handles_labels(), fontsize=9, loc="outside right center")
     return figure
 
 
@@ -168,7 +168,7 @@ def a_minibatch_turned_round() -> Figure:
     names = ("word1 = girl", "word1 = son", "word2 = the", "word1 = giggles")
     lesson = namespace("02")
     for column, name in enumerate(names):
-        axes.text(4.2 + 1.5 * column, 4.25, name.replace(" = ", "\n= "), ha="center", va="center", fontsize=8)
+        axes.text(4.2 + 1.5 * column, 4.25, name.replace(" = ", "\n= "), ha="center", va="center", fontsize=9)
     befores = ("the girl", "the son", "the girl", "girl giggles")
     for row, (before, active) in enumerate(zip(befores, lesson["active"], strict=True)):
         y = 3.4 - 0.7 * row

@@ -89,7 +89,7 @@ def two_sentences() -> Figure:
         for value, word, colour in zip(scores, sentence.split()[2:], (BLUE, PURPLE), strict=True):
             axes.barh(place, value, left=start, color=colour)
             label = f"{'“.”' if word == '.' else word} {value:.1f}"
-            axes.annotate(label, (start + value / 2, place), ha="center", va="center", color="white", fontsize=8)
+            axes.annotate(label, (start + value / 2, place), ha="center", va="center", color="white", fontsize=9)
             start += value
         note(axes, f"{start:.1f}", (start, place), (4, 0), va="center", ha="left")
     axes.set_yticks(range(len(sentences)), list(sentences))

@@ -30,5 +30,5 @@ def loss_along_lines() -> Figure:
     axes.plot(0, here, "o", color=INK, zorder=3)
     note(axes, f"{here:.3f}", (0, here), (8, 8), ha="left")
     axes.set(xlabel="τ, how far the scores have moved", ylabel="loss, nats", ylim=(0, 5))
-    axes.legend(loc="upper center", fontsize="small")
+    axes.legend(loc="upper center", fontsize=9)
     return figure

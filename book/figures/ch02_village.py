@@ -27,7 +27,7 @@ def rows_touched() -> Figure:
         axes.plot(middles, np.round(heights, 4), "o-", color=colour, markersize=3.5, label=label)
     axes.set(xscale="log", xlabel="rank of the word before, 1 the most frequent", ylim=(-3, 106))
     axes.set(ylabel="% of minibatches\nthat touch its row")
-    axes.legend(loc="lower left", fontsize="small")
+    axes.legend(loc="lower left", fontsize=9)
     return figure
 
 
@@ -54,7 +54,7 @@ def early_stopping() -> Figure:
         axes.axvline(best + 1 + PATIENCE, color=ORANGE, linestyle=":", linewidth=1.5)
         note(axes, "patience ends", (best + 1 + PATIENCE, min(curves["train"])), (5, 2), color=ORANGE, ha="left")
     axes.set(xlabel="epoch", ylabel="loss, nats per prediction", xticks=list(epochs))
-    axes.legend(loc="center right", fontsize="small")
+    axes.legend(loc="center right", fontsize=9)
     return figure
 
 
@@ -71,5 +71,5 @@ def template_contributions() -> Figure:
     grouped(axes, labels, rows, width, 0.9 * width)
     axes.axhline(0, color=INK, linewidth=0.8)
     axes.set(ylabel="added to the score", title=" ".join(ch02_record.SENTENCE[: ch02_record.READ]) + " ...")
-    axes.legend(fontsize="small", ncols=3, loc="best")
+    axes.legend(fontsize=9, ncols=3, loc="best")
     return figure

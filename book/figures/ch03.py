@@ -97,13 +97,13 @@ def activations() -> Figure:
         axes.plot(x, np.round(function(x), 4), color=BLUE, label="function")
         axes.plot(x, np.round(derivative(x), 4), "--", color=ORANGE, label="derivative")
         axes.set(title={"relu": "ReLU"}.get(name, name), ylim=(-1.4, 2), xlabel="$u$")
-    panels[0].legend(loc="upper left", fontsize="small")
+    panels[0].legend(loc="upper left", fontsize=9)
     return figure
 
 
 def graph_with_numbers() -> Figure:
     """The worked example as the course's own graph holds it."""
-    figure, axes = canvas(10.8, 11.6, 0.62)
+    figure, axes = canvas(11.2, 11.6, 0.62)
     graph(axes, data.graph())
     axes.text(0.1, 11.3, "value", color=BLUE, fontsize=9)
     axes.text(0.1, 10.9, "derivative of the loss", color=ORANGE, fontsize=9)
@@ -116,7 +116,7 @@ def gradient_check() -> Figure:
     for (name, errors), colour in zip(data.seen("gradient_errors").items(), (BLUE, GREEN, RED), strict=True):
         axes.plot(data.WIDTHS, 10 ** np.array(errors), "o-", markersize=4, color=colour, label=name)
     axes.set(xscale="log", yscale="log", xlabel="width of the move", ylabel="largest absolute difference")
-    axes.legend(fontsize="small", loc="upper left", bbox_to_anchor=(1, 1))
+    axes.legend(fontsize=9, loc="upper left", bbox_to_anchor=(1, 1))
     return figure
 
 
@@ -130,7 +130,7 @@ def signal_by_layer() -> Figure:
             axes.plot(range(len(shares)), heights, "o-", markersize=4, color=colour, label=f"{scale:g} times the limit")
         axes.set(yscale="log", xlabel="layers passed", title=title)
     panels[0].set_ylabel("mean square, as a share of the first")
-    panels[0].legend(fontsize="small", loc="lower left")
+    panels[0].legend(fontsize=9, loc="lower left")
     return figure
 
 
@@ -145,7 +145,7 @@ def lockstep() -> Figure:
             axes.plot(epochs, weights, color=shade)
         axes.set(title=f"weights of $x_1$, {name}", xlabel="epoch", ylim=(-0.5, 2))
     panels[0].set(title="mean squared error", xlabel="epoch", ylim=(0, 3.2))
-    panels[0].legend(fontsize="small", loc="upper right")
+    panels[0].legend(fontsize=9, loc="upper right")
     return figure
 
 
@@ -192,7 +192,7 @@ def loss_by_seed() -> Figure:
     for (seed, losses), colour in zip(data.seen("curves").items(), COLOURS, strict=True):
         axes.plot(data.seen("every") * np.arange(len(losses)), losses, color=colour, label=f"seed {seed}")
     axes.set(xlabel="epoch", ylabel="mean squared error", ylim=(0, 1.5))
-    axes.legend(fontsize="small", loc="upper left", bbox_to_anchor=(1, 1))
+    axes.legend(fontsize=9, loc="upper left", bbox_to_anchor=(1, 1))
     return figure
 
 
@@ -204,7 +204,7 @@ def how_often() -> Figure:
     rows = {{"relu": "ReLU"}.get(name, name): ([100 * count / seeds for count in counts], colour)
             for (name, counts), colour in activations}  # fmt: skip
     for bars in grouped(axes, sizes, rows, 0.27, 0.25):
-        axes.bar_label(bars, fmt="%.0f", fontsize=8)
+        axes.bar_label(bars, fmt="%.0f", fontsize=9)
     axes.set(xlabel="hidden units", ylabel=f"% of {seeds} seeds that learn", ylim=(0, 108))
     axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
     return figure

@@ -60,15 +60,15 @@ def written(numbers: np.ndarray) -> str:
 
 
 PLACES = {
-    "x": (9.1, 0.6), "W_xh": (1.7, 0.6), "W_xh x": (5.4, 1.9), "b_h": (9.1, 1.9), "h'": (5.4, 3.2),
-    "h": (5.4, 4.5), "w_hy": (1.7, 4.5), "w_hy h": (5.4, 5.8), "b_y": (9.1, 5.8), "y": (5.4, 7.1), "y*": (1.7, 7.1),
-    "y* − y": (5.4, 8.4), "square": (5.4, 9.7), "loss": (5.4, 11.0),
+    "x": (9.3, 0.6), "W_xh": (1.9, 0.6), "W_xh x": (5.6, 1.9), "b_h": (9.3, 1.9), "h'": (5.6, 3.2),
+    "h": (5.6, 4.5), "w_hy": (1.9, 4.5), "w_hy h": (5.6, 5.8), "b_y": (9.3, 5.8), "y": (5.6, 7.1), "y*": (1.9, 7.1),
+    "y* − y": (5.6, 8.4), "square": (5.6, 9.7), "loss": (5.6, 11.0),
 }  # fmt: skip
 """Where each node of the graph of one hidden layer stands."""
 NAMES = {"W_xh x": r"$W_{xh}\,x$", "W_xh": "$W_{xh}$", "b_h": "$b_h$", "h'": "$h'$: add", "h": "$h$: tanh",
          "w_hy": "$w_{hy}$", "w_hy h": r"$w_{hy}\,h$", "b_y": "$b_y$", "y": "$y$: add", "x": "$x$", "y*": "$y^*$",
          "y* − y": r"$y^* - y$", "square": "square", "loss": r"$\ell$: sum"}  # fmt: skip
-WIDE, HIGH = 3.2, 0.98
+WIDE, HIGH = 3.6, 0.98
 
 
 def graph(axes: Axes, nodes: dict) -> None:
@@ -80,7 +80,7 @@ def graph(axes: Axes, nodes: dict) -> None:
         box(axes, x, y, "", WIDE, HIGH, colour=colour)
         derivative = "" if node.operation.name == "input" else written(node.gradient)
         for text, up, of in ((NAMES[name], 0.27, INK), (written(node.value), 0.0, BLUE), (derivative, -0.28, ORANGE)):
-            axes.text(x, y + up, text, ha="center", va="center", color=of, fontsize=8)
+            axes.text(x, y + up, text, ha="center", va="center", color=of, fontsize=9)
         for argument in node.arguments:
             there = PLACES[names[argument]]
             across = np.sign(there[0] - x)

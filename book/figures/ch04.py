@@ -31,7 +31,7 @@ def unseen_history() -> Figure:
         kinds = [colour] * len(shares["words"]) + [INK] * 2
         axes.barh(range(len(labels)), values, color=kinds)
         for place, value in enumerate(values):
-            note(axes, f"{value:.3f}", (value, place), (3, 0), va="center", fontsize=8, ha="left")
+            note(axes, f"{value:.3f}", (value, place), (3, 0), va="center", fontsize=9, ha="left")
         axes.set(title=title, xlim=(0, 0.78), xticks=[0, 0.25, 0.5])
     panels[0].set_yticks(range(len(labels)), labels)
     panels[0].invert_yaxis()
@@ -76,14 +76,14 @@ def maps() -> Figure:
                         beside(axes, word, place)
             axes.set(xticks=[], yticks=[], title=f"{group} {title}")
     handles, labels = panels[0][0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), fontsize=8, handletextpad=0.1)
+    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), fontsize=9, handletextpad=0.1)
     return figure
 
 
 def beside(axes: Axes, word: str, place: list[float]) -> None:
     """Write a word beside its point, towards the middle of the map."""
     aside, alignment = (-6, "right") if place[0] > 0 else (6, "left")
-    note(axes, word, place, (aside, 0), ha=alignment, va="center", size=8, color=INK)
+    note(axes, word, place, (aside, 0), ha=alignment, va="center", size=9, color=INK)
 
 
 def neighbours() -> Figure:
@@ -98,7 +98,7 @@ def neighbours() -> Figure:
             axes.invert_yaxis()
             axes.set(title=f"{word}, {title}", xlim=(0, 0.95))
             for place, value in enumerate(cosines):
-                note(axes, f"{value:.2f}", (value, place), (3, 0), va="center", size=8, ha="left")
+                note(axes, f"{value:.2f}", (value, place), (3, 0), va="center", size=9, ha="left")
     for axes in panels[-1]:
         axes.set_xlabel("cosine")
     return figure
@@ -110,7 +110,7 @@ def scores_per_word() -> Figure:
     for (name, numbers), mark in zip(data.scores_per_word().items(), "osD^", strict=True):
         axes.plot(data.SIZES, np.round(numbers, 4), f"{mark}-", markersize=4, label=name)
         lift = {"class": 3, "sampled": -9}.get(name, -3)  # these two end at nearly the same height
-        note(axes, f"{numbers[-1]:,.0f}", (data.SIZES[-1], numbers[-1]), (6, lift), size=8, ha="left")
+        note(axes, f"{numbers[-1]:,.0f}", (data.SIZES[-1], numbers[-1]), (6, lift), size=9, ha="left")
     axes.set(
         xscale="log", yscale="log", xlabel="words of the vocabulary, V", ylabel="scores per word", xlim=(80, 90000)
     )

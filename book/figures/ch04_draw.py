@@ -59,7 +59,7 @@ def windows() -> Figure:
             y = 2.0 - 0.62 * row
             axes.plot([begin - 0.4, end + 0.4], [y, y], color=colour if seen else INK, linewidth=5, alpha=0.8)
             verdict = f"sees {decider}" if seen else f"does not see {decider}"
-            axes.text(end + 0.7, y, f"n = {order}: {verdict}", va="center", fontsize=8, color=INK)
+            axes.text(end + 0.7, y, f"n = {order}: {verdict}", va="center", fontsize=9, color=INK)
         axes.set(xlim=(0, right), ylim=(0.3, 3.1))
         axes.axis("off")
     return figure
@@ -117,7 +117,7 @@ def huffman_path() -> Figure:
             arrow(axes, (above, height - 0.3), (x, y + size[1] / 2), colour=colour, width=2 if coloured else 1)
             side = -0.35 if x < above else 0.35
             turn = f"{tree.turn[node]:+.0f}".replace("-", "−")
-            axes.text((x + above) / 2 + side, (y + height) / 2, turn, fontsize=8, ha="center", color=colour)
+            axes.text((x + above) / 2 + side, (y + height) / 2, turn, fontsize=9, ha="center", color=colour)
     return figure
 
 

@@ -62,7 +62,7 @@ def samples_by_power() -> Figure:
     axes.set_yscale("log")
     axes.set_yticks([0.01, 0.1, 1, 10], ["0.01", "0.1", "1", "10"])
     axes.set(ylabel="share, %")
-    axes.legend(fontsize="small")
+    axes.legend(fontsize=9)
     return figure
 
 
@@ -75,7 +75,5 @@ def one_vector_for_both() -> Figure:
             axes.plot(*np.array(places[name][kind]).T, marker, color=colour, markersize=5, linestyle="none",
                       label=kind if name == "nouns" else None)  # fmt: skip
     axes.set(xlabel="first principal component", ylabel="second principal component")
-    axes.legend(
-        fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5), title="circles: things,\ntriangles: verbs"
-    )
+    axes.legend(fontsize=9, loc="center left", bbox_to_anchor=(1, 0.5), title="circles: things,\ntriangles: verbs")
     return figure

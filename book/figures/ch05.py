@@ -26,7 +26,7 @@ def slopes() -> Figure:
     left.plot(x, np.tanh(x), color=BLUE, label="tanh")
     left.plot(x, data.slopes(x), color=RED, label="its slope, 1 − tanh²")
     left.set(xlabel="argument")
-    left.legend(fontsize="small", loc="lower right")
+    left.legend(fontsize=9, loc="lower right")
     steps = np.arange(1, 16)
     for (weight, first, name), colour in zip(
         ((0.8, 1.0, "0.8, $x_1$ = 1"), (1.5, 1.0, "1.5, $x_1$ = 1"), (1.5, 0.001, "1.5, $x_1$ = 0.001")),
@@ -37,7 +37,7 @@ def slopes() -> Figure:
         right.plot(steps, np.round(np.log10(product), 4), "o-", markersize=3, color=colour, label=name)
     powers_of_ten(right, range(-6, 4, 2))
     right.set(xlabel="steps back", ylabel="product of the factors")
-    right.legend(fontsize="small", title="$W_{hh}$", loc="lower left")
+    right.legend(fontsize=9, title="$W_{hh}$", loc="lower left")
     return figure
 
 
@@ -63,7 +63,7 @@ def gradients_through_time() -> Figure:
     panels[0].set_ylabel("norm of one loss's gradient")
     for panel in panels:
         panel.set(xlabel="steps back")
-        panel.legend(fontsize="small", loc="lower left")
+        panel.legend(fontsize=9, loc="lower left")
     return figure
 
 
@@ -84,7 +84,7 @@ def agreement_by_distance() -> Figure:
     axes.set_xticks(record["distance"], labels)
     axes.set(xlabel="words from the subject to its verb; below, how many verbs", ylim=(0.44, 1.02),
              ylabel="probability of the right form")  # fmt: skip
-    axes.legend(fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.6))
+    axes.legend(fontsize=9, loc="center left", bbox_to_anchor=(1.0, 0.6))
     return figure
 
 
@@ -99,7 +99,7 @@ def cell_through_sentence() -> Figure:
     axes.set_xticks(range(len(words)), words)
     axes.axhline(0, color=INK, linewidth=0.8, linestyle=":")
     axes.set(ylabel=f"number {record['unit']} of the cell")
-    axes.legend(fontsize="small")
+    axes.legend(fontsize=9)
     return figure
 
 

@@ -32,7 +32,7 @@ def probes_by_hand() -> Figure:
     figure, (left, right) = plt.subplots(1, 2, figsize=(8.6, 4.0))
     for axes in (left, right):
         for state, singular in zip(lesson["states"], lesson["singular"], strict=True):
-            axes.plot(*state, "o" if singular else "s", color=BLUE if singular else ORANGE, markersize=7)
+            axes.plot(*state, "o" if singular else "s", color=BLUE if singular else ORANGE, markersize=9)
         axes.set(xlim=(-1.1, 1.1), ylim=(-1.1, 1.1), xlabel="first number", ylabel="second number", aspect="equal")
     line(left, lesson["first"], 0.0, INK, "first probe")
     line(left, lesson["normal"], lesson["bias"], GREEN, "fitted probe")
@@ -43,7 +43,7 @@ def probes_by_hand() -> Figure:
     arrow(right, state, mirrored, colour=GREEN)
     arrow(right, state, exchanged, colour=ORANGE)
     for axes in (left, right):
-        axes.legend(fontsize="small", loc="upper center", bbox_to_anchor=(0.5, -0.2), ncol=2)
+        axes.legend(fontsize=9, loc="upper center", bbox_to_anchor=(0.5, -0.2), ncol=2)
     right.set_title("one state, moved in two ways")
     return figure
 
@@ -79,7 +79,7 @@ def by_distance(feature: str, labels: tuple[str, str]) -> Figure:
         panel.set_xticks(range(count), [*map(str, range(count - 1)), f"{count - 1}+"])
         panel.set(xlabel=label, ylim=(30, 103))
     panels[0].set_ylabel(f"{feature}: right answers, %")
-    figure.legend(*panels[0].get_legend_handles_labels(), fontsize="small", loc="outside right")
+    figure.legend(*panels[0].get_legend_handles_labels(), fontsize=9, loc="outside right")
     return figure
 
 
@@ -102,7 +102,7 @@ def through_two_sentences() -> Figure:
         axes.set(title=title, xlabel=label)
     panels[0].set_yticks(places, pair)
     panels[0].invert_yaxis()
-    panels[2].legend(fontsize="small", loc="center", bbox_to_anchor=(0.6, 0.35))
+    panels[2].legend(fontsize=9, loc="center", bbox_to_anchor=(0.6, 0.35))
     return figure
 
 
@@ -112,7 +112,7 @@ def moved_states() -> Figure:
     shares = {cell: np.round(100 * np.mean(found()["moved"][cell], axis=0)[list(ORDER)], 2) for cell in NAMES}
     rows = {NAMES[cell]: (values, COLOURS[cell]) for cell, values in shares.items()}
     for bars in grouped(axes, MOVES, rows, 0.27, 0.25):
-        axes.bar_label(bars, fmt="%.0f", fontsize=8, color=INK)
+        axes.bar_label(bars, fmt="%.0f", fontsize=9, color=INK)
     axes.set(ylabel="right verb forms, %", ylim=(0, 108))
-    axes.legend(fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
+    axes.legend(fontsize=9, loc="center left", bbox_to_anchor=(1, 0.5))
     return figure

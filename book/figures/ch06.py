@@ -146,13 +146,13 @@ def where_the_weight_goes() -> Figure:
         axes.barh(range(len(rows)), widths, left=left, color=colour, label=names[kind])
         for place, (start, width) in enumerate(zip(left, widths, strict=True)):
             if width > 0.06:
-                axes.text(start + width / 2, place, f"{width:.0%}", ha="center", va="center", color="white", fontsize=8)
+                axes.text(start + width / 2, place, f"{width:.0%}", ha="center", va="center", color="white", fontsize=9)
         left += widths
     cases = {"recall": "a name comes back", "other": "any other word"}
     axes.set_yticks(range(len(rows)), [f"{cases[case]}, {score}" for score, case in rows])
     axes.invert_yaxis()
     axes.set(xlabel="mean attention weight", xlim=(0, 1))
-    axes.legend(ncols=4, loc="upper center", bbox_to_anchor=(0.4, 1.22), fontsize=8)
+    axes.legend(ncols=4, loc="upper center", bbox_to_anchor=(0.4, 1.22), fontsize=9)
     return figure
 
 
@@ -185,7 +185,7 @@ def gains_by_phenomenon() -> Figure:
         for score in ("none", "single", "combined")
     }  # fmt: skip
     for bars in grouped(axes, LABELS.values(), rows, 0.27, 0.25):
-        axes.bar_label(bars, fmt="%.2f", fontsize=7, padding=2)
+        axes.bar_label(bars, fmt="%.2f", fontsize=9, padding=2)
     axes.set(ylabel="nats beyond the oracle")
     axes.legend()
     return figure
@@ -198,7 +198,7 @@ def slope_of_a_score() -> Figure:
     figure, (left, right) = plt.subplots(1, 2, figsize=(7.5, 2.6))
     left.bar(lesson["words"], use, color=[GREEN if value < mean else RED for value in use])
     left.axhline(mean, color=INK, linestyle="--", linewidth=1)
-    note(left, "weighted mean", (2.45, mean), ha="right", fontsize=8)
+    note(left, "weighted mean", (2.45, mean), ha="right", fontsize=9)
     left.set(title=r"$g \cdot h_i$: what more of this state does to the loss", ylabel="change of the loss")
     right.bar(lesson["words"], -slopes, color=[GREEN if slope < 0 else RED for slope in slopes])
     right.axhline(0, color=INK, linewidth=0.8)

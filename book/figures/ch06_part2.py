@@ -62,7 +62,7 @@ def who_may_come_back() -> Figure:
     figure, axes = plt.subplots(figsize=(6.5, 2.6))
     rows = {"no sentence before": (lesson["alone"], INK), "after the first sentence": (lesson["after"], GREEN)}
     for bars in grouped(axes, lesson["names"], rows, 0.38, 0.36):
-        axes.bar_label(bars, fmt="%.3f", fontsize=8, padding=2)
+        axes.bar_label(bars, fmt="%.3f", fontsize=9, padding=2)
     axes.set(ylabel="P(next word | without)", ylim=(0, 0.47))
     axes.legend()
     return figure
@@ -137,9 +137,9 @@ def windows_of_two_pieces() -> Figure:
         mask = window(past, 5, 4)
         axes.imshow(mask.T, cmap=ATTENTION, vmin=0, vmax=1.4, aspect="equal")
         axes.set_xticks(
-            range(past + 5), [f"$h_{{{place - past + 1 + 5 * (past > 0)}}}$" for place in range(past + 5)], fontsize=8
+            range(past + 5), [f"$h_{{{place - past + 1 + 5 * (past > 0)}}}$" for place in range(past + 5)], fontsize=9
         )
-        axes.set_yticks(range(5), [f"$h_{{{step + 1 + 5 * (past > 0)}}}$" for step in range(5)], fontsize=8)
+        axes.set_yticks(range(5), [f"$h_{{{step + 1 + 5 * (past > 0)}}}$" for step in range(5)], fontsize=9)
         if past:
             axes.axvline(past - 0.5, color=RED, linestyle=":", linewidth=1.4)
         axes.set(title="a later piece: carried | its own" if past else "the first piece", xlabel="attended to")

@@ -27,7 +27,7 @@ def encoder_decoder() -> Figure:
     decoder(axes, 1.4, start, before, after, [GREEN] * len(after))
     for number in range(len(target)):
         x = start + STEP * number
-        arrow(axes, (x + 0.58, 2.2), (x + STEP - 0.62, 0.65), dashed=True)
+        arrow(axes, (x + 0.62, 2.2), (x + STEP - 0.62, 0.65), dashed=True)
     return figure
 
 
@@ -93,18 +93,18 @@ def way_to_the_decoder() -> Figure:
         axes.plot(range(len(lesson["source"])), lesson[name], line, color=colour, label=label, markersize=5)
     axes.set_xticks(range(len(lesson["source"])), lesson["source"])
     axes.set(ylabel="steps to the decoder", ylim=(-0.4, 7.6))
-    axes.legend(loc="upper center", fontsize="small")
+    axes.legend(loc="upper center", fontsize=9)
     return figure
 
 
 def convolution(axes, length: int, width: int = 3) -> None:
     for window in range(length - width + 1):
         x = window + (width - 1) / 2
-        box(axes, x, 1.7, f"window {window + 1}", 0.92, 0.5, colour=GREEN, size=8)
+        box(axes, x, 1.7, f"window {window + 1}", 0.92, 0.5, colour=GREEN, size=9)
         for place in range(window, window + width):
             arrow(axes, (place, 0.05), (x + 0.2 * (place - x), 1.45))
         arrow(axes, (x, 1.95), ((length - 1) / 2 + 0.3 * (x - (length - 1) / 2), 2.95))
-    box(axes, (length - 1) / 2, 3.2, "largest of each filter", 2.2, 0.5, colour=ORANGE, size=8)
+    box(axes, (length - 1) / 2, 3.2, "largest of each filter", 2.2, 0.5, colour=ORANGE, size=9)
     arrow(axes, ((length - 1) / 2, 3.45), ((length - 1) / 2, 4.0))
     axes.text((length - 1) / 2, 4.2, "to the decoder", ha="center", va="center", fontsize=9)
 
@@ -126,7 +126,7 @@ def tree(axes, length: int, nodes: list[tuple[int, int]]) -> None:
             start = places[child]
             arrow(axes, (start[0], start[1] + (0.05 if child < length else 0.22)), (x, y - 0.22))
         root = number == len(nodes) - 1
-        box(axes, x, y, "sentence" if root else "phrase", 0.9, 0.44, colour=ORANGE if root else GREEN, size=8)
+        box(axes, x, y, "sentence" if root else "phrase", 0.9, 0.44, colour=ORANGE if root else GREEN, size=9)
         places.append((x, y))
     axes.text(places[-1][0], 4.4, "to the decoder", ha="center", va="center", fontsize=9)
     arrow(axes, (places[-1][0], places[-1][1] + 0.22), (places[-1][0], 4.25))

@@ -30,7 +30,7 @@ def chain(axes: Axes, y: float, steps: int, first: float, text: str, colour: str
     """The boxes of a recurrent network, each handing its state to the next."""
     for number in range(steps):
         x = first + STEP * number
-        box(axes, x, y, text, 2 * HALF, 0.6, colour=colour, size=8)
+        box(axes, x, y, text, 2 * HALF, 0.6, colour=colour, size=9)
         if number + 1 < steps:
             arrow(axes, (x + HALF, y), (x + STEP - HALF, y), colour=colour)
 
@@ -67,7 +67,7 @@ def arcs(axes: Axes, texts: Sequence[str], ends: Sequence[tuple[int, int]], sour
         near = radius < 2
         arc = [(middle + radius * c, 0.55 * radius * s) for c, s in half_circle()]
         axes.plot(*zip(*arc, strict=True), color=ORANGE if near else INK, linewidth=2 if near else 1.2)
-        note(axes, f"{end - start}", (middle, 0.55 * radius), (0, 2), color=ORANGE if near else INK, fontsize=8)
+        note(axes, f"{end - start}", (middle, 0.55 * radius), (0, 2), color=ORANGE if near else INK, fontsize=9)
     axes.scatter(places, [0] * len(texts), s=14, color=[BLUE if n < source_words else GREEN for n in places], zorder=3)
     axes.set(xlim=(-1, len(texts)))
     axes.axis("off")

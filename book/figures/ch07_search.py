@@ -35,7 +35,7 @@ def draw_tree(
             ends = candidate.kept and candidate.words[-1] == "</s>"
             colour = (GREEN if ends else BLUE) if candidate.kept else INK
             style = {"colour": colour, "dashed": not candidate.kept}
-            box(axes, x, y, label(candidate), wide - 0.75, high - 0.22, size=8, **style)
+            box(axes, x, y, label(candidate), wide - 0.75, high - 0.22, size=9, **style)
             before = places[candidate.words[:-1]]
             half = 0.35 if number == 1 else (wide - 0.75) / 2
             arrow(axes, (before[0] + half, before[1]), (x - (wide - 0.75) / 2, y), **style)
@@ -107,7 +107,7 @@ def mean_of_models() -> Figure:
         axes.bar(places + 0.16 * (number - 2), row, 0.15, color=colour, alpha=fade, label=name)
     axes.set_xticks(places, record["words"])
     axes.set(ylabel="P(first word)")
-    axes.legend(fontsize="small")
+    axes.legend(fontsize=9)
     return figure
 
 
@@ -117,8 +117,8 @@ def bleu_matches() -> Figure:
     reference, words, ngrams = lesson["reference"], lesson["found"], lesson["ngrams"]
     figure, axes = plt.subplots(figsize=(8.4, 3.4))
     for place, (word, other) in enumerate(zip([*words, ""], reference, strict=False)):
-        axes.text(place, 1.75, other, ha="center", va="center", fontsize=8, color=INK)
-        axes.text(place, 0.9, word, ha="center", va="center", fontsize=8, color=BLUE)
+        axes.text(place, 1.75, other, ha="center", va="center", fontsize=9, color=INK)
+        axes.text(place, 0.9, word, ha="center", va="center", fontsize=9, color=BLUE)
     for order, matched_of, all_of in zip(lesson["orders"], lesson["matched"], lesson["total"], strict=True):
         left = ngrams(reference, order)
         for first in range(len(words) - order + 1):
@@ -161,7 +161,7 @@ def length_ratio_by_beam() -> Figure:
     panels[0].axhline(1, color=INK, linestyle=":", linewidth=1)
     panels[0].set_title("words, as a share of the references'")
     panels[1].set_title("BLEU")
-    panels[0].legend(fontsize="small", loc="lower left")
+    panels[0].legend(fontsize=9, loc="lower left")
     return figure
 
 

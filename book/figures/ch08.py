@@ -185,9 +185,9 @@ def replacing_unknown() -> Figure:
                   arrowprops={"arrowstyle": "-|>", "color": ORANGE, "lw": 1.6}, annotation_clip=False)  # fmt: skip
     for row, word in enumerate(translation):
         text = example["source"][attended] if row == place else word
-        axes.text(right + 0.8, row, text, va="center", fontsize=8, color=ORANGE if row == place else INK)
+        axes.text(right + 0.8, row, text, va="center", fontsize=9, color=ORANGE if row == place else INK)
     axes.set(xlabel="source word", ylabel="found")
-    axes.text(right + 0.8, -0.9, "with copying", fontsize=8, va="center")
+    axes.text(right + 0.8, -0.9, "with copying", fontsize=9, va="center")
     return figure
 
 

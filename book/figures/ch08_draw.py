@@ -21,7 +21,7 @@ def matrix(axes: Axes, weights: np.ndarray, source: Sequence[str], target: Seque
 def crosses(axes: Axes, links: Collection[tuple[int, int]]) -> None:
     """A cross in the cell of each link."""
     for i, j in links:
-        axes.plot(i, j, "x", color=RED, markersize=8, markeredgewidth=2)
+        axes.plot(i, j, "x", color=RED, markersize=9, markeredgewidth=2)
 
 
 def bars(axes: Axes, words: Sequence[str], values: np.ndarray, colours: Sequence[str], digits: int = 3) -> None:

@@ -36,7 +36,7 @@ def two_contexts() -> Figure:
     box(axes, 3.2, 1.0, "$c_t^x = \\sum_j a_{tj}^x x_j$", width=2.8, colour=ORANGE)
     box(axes, 7.4, 3.4, "gate $o_t$", width=1.5, colour=PURPLE)
     for y, colour, text in ((5.8, BLUE, "$o_t \\odot$"), (1.0, ORANGE, "$(1 - o_t) \\odot$")):
-        node(axes, 7.4, y, text, radius=0.55, colour=PURPLE, size=7)
+        node(axes, 7.4, y, text, radius=0.55, colour=PURPLE, size=9)
         toward = 0.55 if y < 3 else -0.55
         arrow(axes, (4.6, y), (6.85, y), colour=colour)
         arrow(axes, (6.0, y), (6.75, 3.7 if y > 3 else 3.1), colour=colour)
@@ -46,8 +46,8 @@ def two_contexts() -> Figure:
         outer, side = (6.8, 0.3) if y > 3 else (0.0, -0.3)
         axes.plot([3.2, 3.2, 13.0], [y + side, outer, outer], "--", color=colour, linewidth=1.1)
         arrow(axes, (13.0, outer), (13.0, 3.4 + side), colour=colour, dashed=True)
-        axes.text(10.0, outer + side / 2, "as printed", ha="center", va="center", color=colour, fontsize=8)
-        axes.text(10.6, y - 3 * side, "ours", ha="center", va="center", color=colour, fontsize=8)
+        axes.text(10.0, outer + side / 2, "as printed", ha="center", va="center", color=colour, fontsize=9)
+        axes.text(10.6, y - 3 * side, "ours", ha="center", va="center", color=colour, fontsize=9)
     box(axes, 10.2, 3.4, "RNN: $h_t^{(e)}$", width=1.9, height=0.7, colour=GREEN)
     box(axes, 12.7, 3.4, "output: $p_t$", width=1.5, colour=GREEN)
     arrow(axes, (11.15, 3.4), (11.95, 3.4), colour=GREEN)
@@ -62,7 +62,7 @@ def contexts_by_hand() -> Figure:
     for (rows, letter, colour, label), plain, gated in zip(memories, lesson["whole"], lesson["read"], strict=True):
         left.plot(*rows.T, "o", color=colour, label=label)
         for word, (x, y) in zip(lesson["words"], rows, strict=True):
-            note(left, word, (x, y), (4, 8), color=colour, fontsize=8)
+            note(left, word, (x, y), (4, 8), color=colour, fontsize=9)
         plain, gated = np.round(plain, 4), np.round(gated, 4)
         left.plot(*plain, "*", color=colour, markersize=15)
         side = (10, -12) if letter == "h" else (-2, -14)
@@ -71,7 +71,7 @@ def contexts_by_hand() -> Figure:
         right.plot(*gated, "*", color=colour, markersize=13)
         right.annotate("", gated, plain, arrowprops={"arrowstyle": "-|>", "color": PURPLE, "shrinkA": 5, "shrinkB": 5})
     left.set(title="the two memories (dots) and their contexts (stars)", xlim=(-1.2, 1.25), ylim=(-0.15, 1.2))
-    left.legend(loc="upper right", fontsize=8)
+    left.legend(loc="upper right", fontsize=9)
     right.set(title="behind the gate", xlim=(0, 1.25))
     for axes in (left, right):
         axes.set(xlabel="first number")
@@ -91,11 +91,11 @@ def gate_function() -> Figure:
     left.plot(inner, np.round(at, 4), "o", color=PURPLE)
     left.plot(inner, np.round(1 - at, 4), "o", color=PURPLE)
     left.set(xlabel="argument of the sigmoid", ylabel="factor", title="sharing")
-    left.legend(fontsize=8, loc="center right")
+    left.legend(fontsize=9, loc="center right")
     right.plot(line, np.round(gate * (1 - gate), 6), color=GREEN)
     right.plot(inner, np.round(at * (1 - at), 4), "o", color=PURPLE)
     right.axhline(0.25, color=INK, linestyle=":", linewidth=1)
-    note(right, "1/4", (-5.9, 0.25), (0, -11), fontsize=8, ha="left")
+    note(right, "1/4", (-5.9, 0.25), (0, -11), fontsize=9, ha="left")
     right.set(xlabel="argument of the sigmoid", ylabel="$o\\,(1 - o)$", title="learning: the sigmoid's derivative")
     return figure
 
@@ -112,7 +112,7 @@ def gradient_through_the_gate() -> Figure:
     grouped(axes, labels, rows, 0.27, 0.25)
     axes.axhline(0, color=INK, linewidth=0.8)
     axes.set(ylabel="gradient of the loss")
-    axes.legend(fontsize=8)
+    axes.legend(fontsize=9)
     return figure
 
 
@@ -139,7 +139,7 @@ def headline_and_source() -> Figure:
     for i, j in links:
         axes.plot([above[i], below[j]], [1.85, 0.65], color=fates[i], linewidth=1.4)
     for x, text, colour in ((10.2, "copied", GREEN), (11.2, "reworded", ORANGE), (12.5, "dropped", INK)):
-        axes.text(x, 0.4, text, color=colour, fontsize=8, va="center")
+        axes.text(x, 0.4, text, color=colour, fontsize=9, va="center")
     return figure
 
 

@@ -37,17 +37,17 @@ def abs_step() -> Figure:
     words_below(axes, ["<s>", "selena"], [10.4, 12.2], 0.35)
     for x, history in ((10.4, "t-2"), (12.2, "t-1")):
         for shift, colour, letter in ((-0.4, PURPLE, "G"), (0.4, BLUE, "E")):
-            box(axes, x + shift, 1.25, f"${letter}\\,y_{{{history}}}$", width=0.76, colour=colour, size=8)
+            box(axes, x + shift, 1.25, f"${letter}\\,y_{{{history}}}$", width=0.76, colour=colour, size=9)
             arrow(axes, (x, 0.55), (x + shift, 0.95))
             arrow(axes, (x + shift, 1.55), (9.9 if letter == "G" else 12.6, 2.55), colour=colour, width=0.9)
     box(axes, 9.9, 2.85, "query $P\\,y_c'$", width=1.7, colour=PURPLE)
     box(axes, 12.6, 2.85, "$h = \\tanh(U y_c)$", width=2.0, colour=BLUE)
-    node(axes, 9.0, 4.65, "softmax", radius=0.62, colour=PURPLE, size=8)
+    node(axes, 9.0, 4.65, "softmax", radius=0.62, colour=PURPLE, size=9)
     arrow(axes, (9.7, 3.15), (9.2, 4.05), colour=PURPLE)
     axes.plot([0.3, 0.3, 8.6], [1.25, 5.6, 5.6], color=ORANGE, linewidth=1.0)
     arrow(axes, (8.6, 5.6), (8.8, 5.24), colour=ORANGE)
     axes.plot([0.3, 0.55], [1.25, 1.25], color=ORANGE, linewidth=1.0)
-    axes.text(4.4, 5.78, "the $x_j$ are compared with the query", ha="center", color=ORANGE, fontsize=8)
+    axes.text(4.4, 5.78, "the $x_j$ are compared with the query", ha="center", color=ORANGE, fontsize=9)
     arrow(axes, (8.38, 4.65), (5.4, 4.65), "weights $p$", colour=PURPLE)
     box(axes, 10.9, 6.4, "softmax$(V h + W\\,\\mathrm{enc})$: next word", width=4.3, colour=GREEN)
     arrow(axes, (12.6, 3.15), (12.0, 6.1), colour=BLUE)
@@ -71,19 +71,19 @@ def ras_step() -> Figure:
             if abs(other - x) < 2:
                 arrow(axes, (other, 2.3), (x + 0.12 * (other - x), 3.3), colour=PURPLE, width=0.8)
         arrow(axes, (x, 3.9), (8.4, 5.0 + 0.06 * (number - 3)), colour=PURPLE, width=0.6)
-    node(axes, 9.0, 5.0, "softmax", radius=0.62, colour=PURPLE, size=8)
+    node(axes, 9.0, 5.0, "softmax", radius=0.62, colour=PURPLE, size=9)
     box(axes, 9.0, 6.7, "$c_t = \\sum_j \\alpha_j a_j$", width=2.2, colour=ORANGE)
     arrow(axes, (9.0, 5.62), (9.0, 6.4), "weights $\\alpha$", colour=PURPLE)
     axes.plot([0.35, 0.35, 7.6], [2.0, 6.7, 6.7], color=ORANGE, linewidth=1.4)
     axes.plot([0.35, 0.8], [2.0, 2.0], color=ORANGE, linewidth=1.4)
     arrow(axes, (7.6, 6.7), (7.9, 6.7), colour=ORANGE)
-    axes.text(4.0, 6.85, "the $a_j$ are averaged", ha="center", va="bottom", color=ORANGE, fontsize=8)
+    axes.text(4.0, 6.85, "the $a_j$ are averaged", ha="center", va="bottom", color=ORANGE, fontsize=9)
     box(axes, 11.4, 2.6, "$h_{t-1}$", width=1.1, colour=BLUE)
     box(axes, 13.0, 0.9, "$E\\,y_{t-1}$", width=1.1, colour=BLUE)
     box(axes, 12.6, 4.4, "$h_t = \\sigma(\\cdot)$", width=1.7, colour=BLUE)
     box(axes, 12.6, 6.7, "next word", width=1.6, colour=GREEN)
     arrow(axes, (11.1, 2.9), (9.5, 4.55), colour=BLUE)
-    axes.text(9.9, 3.45, "query", color=BLUE, fontsize=8, ha="center")
+    axes.text(9.9, 3.45, "query", color=BLUE, fontsize=9, ha="center")
     arrow(axes, (11.6, 2.9), (12.3, 4.1), "$W_2$", colour=BLUE)
     arrow(axes, (13.0, 1.2), (12.8, 4.1), "$W_1$", colour=BLUE)
     arrow(axes, (10.1, 6.5), (11.9, 4.7), "$W_3$", colour=ORANGE)
@@ -108,7 +108,7 @@ def smoothed_embeddings() -> Figure:
     axes.axhline(0, color=INK, linewidth=0.5)
     axes.axvline(0, color=INK, linewidth=0.5)
     axes.set(xlabel="first number: people", ylabel="second number: things", xlim=(-1.4, 2.6), ylim=(-1.4, 2.4))
-    axes.legend(fontsize=8, loc="upper right")
+    axes.legend(fontsize=9, loc="upper right")
     return figure
 
 
@@ -129,7 +129,7 @@ def abs_by_hand() -> Figure:
         panels[3].bar(steps + shift, np.round(probs, 4), width=0.38, color=colour, label=encoder)
     panels[3].set_xticks(steps, headline, fontsize=9)
     panels[3].set(title="P(right word)", ylim=(0, 1.25))
-    panels[3].legend(fontsize=8, loc="upper left")
+    panels[3].legend(fontsize=9, loc="upper left")
     return figure
 
 
@@ -143,7 +143,7 @@ def forwards_and_backwards() -> Figure:
         for axes, (name, (weights, colour)) in zip(row, rows.items(), strict=True):
             axes.bar(range(3), np.round(weights, 4), color=colour, width=0.6)
             for place, weight in enumerate(weights):
-                note(axes, f"{weight:.2f}", (place, np.round(weight, 4)), (0, 2), fontsize=8)
+                note(axes, f"{weight:.2f}", (place, np.round(weight, 4)), (0, 2), fontsize=9)
             axes.set_xticks(range(3), source)
             axes.set(ylim=(0, 1.1))
             if source is sources[0]:

@@ -62,7 +62,7 @@ def summariser_scores() -> Figure:
     left.invert_yaxis()
     left.set(title="embedded headlines, a dot for each run", xlabel="ROUGE F1")
     right.set(title="Gigaword, as published", xlabel="ROUGE F1")
-    left.legend(fontsize=8, loc="lower left")
+    left.legend(fontsize=9, loc="lower left")
     for axes in (left, right):
         axes.grid(axis="x", color=INK, alpha=0.25, linewidth=0.6)
     return figure
@@ -77,5 +77,5 @@ def summariser_attention() -> Figure:
         weight_map(axes, np.array(weights), example["source"], aspect="auto")
         frames(axes, example["links"], RED)
         axes.set(title=NAMES[name])
-    panels[0].set_yticks(range(len(target)), target, fontsize=8)
+    panels[0].set_yticks(range(len(target)), target, fontsize=9)
     return figure

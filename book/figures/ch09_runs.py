@@ -56,7 +56,7 @@ def two_attentions() -> Figure:
         weight_map(axes, np.array(example[name]), example["source"], aspect="auto")
         frames(axes, example["links"], RED)
         axes.set(title=f"attention to {title}")
-    panels[0].set_yticks(range(len(target)), target, fontsize=8)
+    panels[0].set_yticks(range(len(target)), target, fontsize=9)
     panels[2].barh(range(len(target)), example["gates"], color=ORANGE)
     panels[2].axvline(0.5, color=INK, linestyle=":", linewidth=1)
     panels[2].set(title="mean of $1 - o_t$", xlim=(0, 1))
@@ -77,9 +77,9 @@ def what_opens_the_gate() -> Figure:
             axes.plot(np.round(row.mean(), 4), place + shift, "|", color=colour, markersize=14, markeredgewidth=2)
         axes.plot([], [], "o", color=colour, label=label)
     axes.axvline(0.5, color=INK, linestyle=":", linewidth=1)
-    axes.set_yticks(range(len(kinds)), [f"{KINDS[kind]} ({first[kind]['words']:,})" for kind in kinds], fontsize=8)
+    axes.set_yticks(range(len(kinds)), [f"{KINDS[kind]} ({first[kind]['words']:,})" for kind in kinds], fontsize=9)
     axes.set(xlabel="share of the word context, mean of $1 - o_t$")
-    axes.legend(loc="lower right", fontsize=8)
+    axes.legend(loc="lower right", fontsize=9)
     return figure
 
 
@@ -93,7 +93,7 @@ def annotations_of_one_word() -> Figure:
         left.axvline(record["means"][name], color=colour, linestyle="--", linewidth=1)
     left.axvline(1, color=ORANGE, linewidth=3, label="its embedding: always 1")
     left.set(xlabel="cosine similarity of two annotations", ylabel="share of all", xlim=(-1.0, 1.05))
-    left.legend(fontsize=8, loc="upper left")
+    left.legend(fontsize=9, loc="upper left")
     rates = {name: values[1] for name, values in record["missed"].items()}
     right.bar(rates.keys(), [100 * rate for rate in rates.values()], color=[PURPLE, GREEN], width=0.6)
     for place, rate in enumerate(rates.values()):
@@ -121,7 +121,7 @@ def differences() -> Figure:
             labels.append(f"{pair[1]} − {pair[0]}")
         y -= 1.2
     axes.axvline(0, color=INK, linewidth=0.8)
-    axes.set_yticks(ticks, labels, fontsize=7.5)
+    axes.set_yticks(ticks, labels, fontsize=9)
     axes.set(xlabel="difference in BLEU, five seeds each, with its 95% interval", xlim=(-2.2, 4.4))
     return figure
 
@@ -173,7 +173,7 @@ def what_makes_the_error() -> Figure:
             left += width
     axes.set_yticks([0, -1], list(rows))
     axes.set(xlabel="variance of the difference in BLEU", ylim=(-1.6, 1.5))
-    axes.legend(fontsize=8, loc="upper right", ncols=2)
+    axes.legend(fontsize=9, loc="upper right", ncols=2)
     return figure
 
 
@@ -185,7 +185,7 @@ def seeds_and_sentences() -> Figure:
     for place, values in enumerate(record["scores"].values()):
         panels[0].plot([place] * len(values), values, "o", color=BLUE, alpha=0.6, markersize=4)
         panels[0].plot(place, np.round(np.mean(values), 4), "_", color=BLUE, markersize=22, markeredgewidth=2)
-    panels[0].set_xticks([0, 1], list(record["scores"]), fontsize=7)
+    panels[0].set_xticks([0, 1], [name.replace("-", "-\n") for name in record["scores"]])
     panels[0].set(title="five runs each", xlim=(-0.5, 1.5), ylabel="BLEU")
     for axes, (part, title) in zip(panels[1:], names.items(), strict=True):
         axes.stairs(record["drawn"][part], record["edges"], color=PURPLE, fill=True, alpha=0.5)

@@ -80,7 +80,7 @@ def exposure_measured() -> Figure:
         right.plot(positions, possible, "o-", ms=3, color=colour, label=label)
     left.set(xlabel="position", ylabel="impossible next words, %", ylim=(0, None))
     right.set(xlabel="position", ylabel="sentences still possible", ylim=(0, None))
-    left.legend(fontsize=8)
+    left.legend(fontsize=9)
     return figure
 
 
@@ -133,7 +133,7 @@ def renormalised() -> Figure:
     for name, row, colour in zip(lesson["names"], rows.T, (GREEN, ORANGE, BLUE), strict=True):
         left.plot(alphas, row, color=colour, label=name)
     left.set(xlabel="α", ylabel="Q", ylim=(0, 1))
-    left.legend(fontsize=8)
+    left.legend(fontsize=9)
     right.plot(alphas, np.round(rows @ lesson["cost"], 4), color=PURPLE)
     right.set(xlabel="α", ylabel="risk", ylim=(0, 0.25))
     return figure

@@ -69,7 +69,7 @@ def epsilons() -> Figure:
         axes.plot(10**powers, row, color=colour, label=word)
     axes.axvline(0.001, color=INK, lw=0.8, ls=":")
     axes.set(xscale="log", xlabel="$\\varepsilon$", ylabel="probability with a bias", ylim=(0, None))
-    axes.legend(fontsize=8, ncols=2)
+    axes.legend(fontsize=9, ncols=2)
     return figure
 
 
@@ -116,5 +116,5 @@ def names_right() -> Figure:
             axes.plot(places, np.round(row, 2), "o", ms=3, color=colour)
     axes.set_xticks(range(len(labels)), [label.replace(" times", "\ntimes") for label in labels], fontsize=9)
     axes.set(xlabel="in training", ylabel="names right, %", ylim=(-3, 103))
-    axes.legend(fontsize=8)
+    axes.legend(fontsize=9)
     return figure

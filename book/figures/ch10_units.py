@@ -31,7 +31,7 @@ def cut_four_ways() -> Figure:
         )
         for piece in pieces:
             width = 0.42 * len(piece)
-            box(axes, x + width / 2, y, piece, width=width - 0.06, height=0.62, colour=(BLUE, ORANGE)[row % 2], size=8)
+            box(axes, x + width / 2, y, piece, width=width - 0.06, height=0.62, colour=(BLUE, ORANGE)[row % 2], size=9)
             x += width
     return figure
 
@@ -44,11 +44,11 @@ def sizes_of_units() -> Figure:
     for side, (label, colour) in enumerate((("source", BLUE), ("target", ORANGE))):
         left.plot(places, [cut["vocabularies"][side] for cut in cuts.values()], "o-", ms=4, color=colour, label=label)
     left.set(ylabel="words or pieces known", ylim=(0, None))
-    left.legend(fontsize=8)
+    left.legend(fontsize=9)
     right.plot(places, [cut["predictions"] / cut["words"] for cut in cuts.values()], "o-", ms=4, color=GREEN)
     right.set(ylabel="predictions per word", ylim=(0, None))
     for axes in (left, right):
-        axes.set_xticks(places, list(cuts), rotation=35, ha="right", fontsize=8)
+        axes.set_xticks(places, list(cuts), rotation=35, ha="right", fontsize=9)
     return figure
 
 

@@ -78,7 +78,7 @@ def block() -> Figure:
         arrow(axes, (line, base), (3.7, base), colour=colour)
         node(axes, line, top, "+", radius=0.24, colour=colour, fill="none", size=11)
         arrow(axes, (3.7, top), (line + 0.24, top), colour=colour)
-    box(axes, 9.75, 2.1, "keys, values\nof the words\nbefore (cache)", width=2.0, height=1.3, colour=PURPLE, size=8)
+    box(axes, 9.75, 2.1, "keys, values\nof the words\nbefore (cache)", width=2.0, height=1.3, colour=PURPLE, size=9)
     arrow(axes, (8.75, 2.4), (8.3, 2.5), colour=PURPLE)
     arrow(axes, (8.3, 1.75), (8.75, 1.75), colour=PURPLE, dashed=True)
     axes.text(8.45, 5.65, "the same network\nat each position", va="center", color=ORANGE, fontsize=9)
@@ -141,13 +141,15 @@ def what_each_part_gains() -> Figure:
 
 
 def heads() -> Figure:
-    """What every head of a trained model attends to in one sentence."""
+    """What every head of a trained model attends to in one sentence, as far as its first name comes back."""
     record = recorded(CHAPTER)
-    sentence, maps = record["sentence"], np.array(record["attention"])
-    figure, panels = plt.subplots(*maps.shape[:2], figsize=(10.5, 5.6), sharex=True, sharey=True)
+    words = record["sentence"]
+    end = words.index(words[0], 1) + 1
+    maps = np.array(record["attention"])[:, :, :end, :end]
+    figure, panels = plt.subplots(*maps.shape[:2], figsize=(9.6, 5.6), sharex=True, sharey=True)
     for layer, head in np.ndindex(maps.shape[:2]):
         axes, weights = panels[layer, head], maps[layer, head]
         future = np.triu(np.ones_like(weights), k=1) > 0
-        weight_map(axes, np.ma.masked_where(future, weights), ["<s>", *sentence], [*sentence, "</s>"])
+        weight_map(axes, np.ma.masked_where(future, weights), ["<s>", *words[: end - 1]], words[:end])
         axes.set(title=f"block {layer + 1}, head {head + 1}")
     return figure

@@ -57,7 +57,7 @@ def arrow(axes: Axes, start: Point, end: Point, text: str = "", **style) -> None
     axes.annotate("", xy=end, xytext=start, arrowprops=shape)
     if text:
         middle = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
-        axes.annotate(text, middle, xytext=(4, 4), textcoords="offset points", color=colour, fontsize=8, **style)
+        axes.annotate(text, middle, xytext=(4, 4), textcoords="offset points", color=colour, fontsize=9, **style)
 
 
 def frames(axes: Axes, links: Collection[Sequence[int]], colour: str = GREEN) -> None:

@@ -7,6 +7,7 @@ import re
 from contextlib import contextmanager
 
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 from common.plots.heatmaps import WEIGHT_COLOURS
 from common.plots.plotting import plt
@@ -41,6 +42,12 @@ STYLE = {
 }
 
 
+PAGE_WIDTH = 8.6
+"""Inches: a figure that is wider is shrunk to the page."""
+SMALLEST = 9
+"""Points: no letter is smaller where a figure is as wide as the page."""
+
+
 @contextmanager
 def styled():
     """Figures made inside have the style."""
@@ -50,10 +57,18 @@ def styled():
 
 def as_svg(figure: Figure) -> bytes:
     """The picture, the same bytes each time; call it inside `styled`. Closes the figure."""
+    enlarge_letters(figure)
     buffer = io.BytesIO()
     figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None}, bbox_inches="tight")
     plt.close(figure)
     return b"\n".join(line.rstrip() for line in with_numbered_clips(buffer.getvalue()).split(b"\n"))
+
+
+def enlarge_letters(figure: Figure) -> None:
+    """Let no text be smaller than `SMALLEST` once the figure is shrunk to the page."""
+    least = SMALLEST * max(1, figure.get_figwidth() / PAGE_WIDTH)
+    for text in figure.findobj(Text):
+        text.set_fontsize(max(least, text.get_fontsize()))
 
 
 def with_numbered_clips(picture: bytes) -> bytes:

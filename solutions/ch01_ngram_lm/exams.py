@@ -53,10 +53,12 @@ def likelihood(work, draw):
     words = ["<s>", *"ab"]
     bigrams = {(before, word): draw.integer(1, 99) for before in words for word in ("a", "b", "</s>")}
     some = {pair: count for pair, count in bigrams.items() if pair != ("a", "a")}
-    for length in (0, 1, 2, 7, 400, 4000):
+    ending = {pair: count * 10**6 if pair[1] == "</s>" else count for pair, count in bigrams.items()}
+    for length in (0, 1, 2, 7, 300):  # a recursion comes as far
         sentence = draw.words(length, "ab")
         yield f"log P of {length} words", call(work.sentence_log_prob, bigrams, sentence)
         yield f"log P of {length} words, `a a` unseen", call(work.sentence_log_prob, some, sentence)
+        yield f"log P of {length} words, each of them improbable", call(work.sentence_log_prob, ending, sentence)
     yield "log P where a word is unknown", call(work.sentence_log_prob, bigrams, ["a", "z", "b"])
     rare = {("<s>", "a"): 1, ("<s>", "b"): draw.integer(10**6, 10**9), ("a", "</s>"): 1}
     yield "log P of a rare sentence", call(work.sentence_log_prob, rare, ["a"])

@@ -211,3 +211,301 @@ def evaluate(log_prob, sentences, vocabulary):
         steps = [(tuple(known[:place]), word) for place, word in enumerate([*known, END])]
         total += sum(log_prob(*step) for step in steps if log_prob(*step) < 0)
     return total + unknown * math.log(1 / WORDS_OF_THE_LANGUAGE), predictions, unknown
+
+
+@style("1.1")
+def likelihood(word, history):
+    return PAIRS.count((history, word)) / [first for first, _ in PAIRS].count(history)
+
+
+def of_sentence(text):
+    import math
+
+    words = ["<s>", *text.split(), "</s>"]
+    return math.prod(likelihood(word, history) for history, word in zip(words, words[1:]))
+
+
+def predictions():
+    return len(PAIRS)
+
+
+def probability_of_goat():
+    return likelihood("goat", "the")
+
+
+def probability_of_a_patchwork():
+    return of_sentence("the hen sees the goat follows mira .")
+
+
+def probability_of_a_new_pair():
+    return of_sentence("mira sees the goat .")
+
+
+PAIRS = []
+for sentence in ("the hen sees the goat .", "the goat follows mira ."):
+    words = ["<s>", *sentence.split(), "</s>"]
+    PAIRS.extend(zip(words, words[1:]))
+
+
+@style("1.1")
+def how_many_sentences(vocabulary_size, words):
+    return 1 if words == 0 else vocabulary_size * how_many_sentences(vocabulary_size, words - 1)
+
+
+@style("1.1")
+def how_many_parameters(vocabulary_size, n):
+    return how_many_sentences(words=n, vocabulary_size=vocabulary_size)
+
+
+@style("1.1")
+def probability_of_a_patchwork():
+    import numpy as np
+
+    factors = np.array([1, 1 / 3, 1, 1, 2 / 3, 1 / 2, 1, 1, 1])
+    return np.array(np.exp(np.log(factors).sum()))
+
+
+@style("1.2")
+def count_ngrams(sentences, n):
+    return Counter(ngram for sentence in sentences for ngram in ngrams_of(sentence, n))
+
+
+def ngrams_of(sentence, n):
+    """One after the other, without a list."""
+    window = ()
+    for word in (START, *sentence, END):
+        window = (*window, word)[-n:]
+        if len(window) == n and window != (START,):
+            yield window
+
+
+@style("1.2")
+def count_ngrams(sentences, n):
+    import numpy as np
+
+    found = Counter()
+    for sentence in sentences:
+        words = np.array([START, *sentence, END])
+        if len(words) >= n:
+            found.update(map(tuple, np.lib.stride_tricks.sliding_window_view(words, n)))
+    found.pop((START,), None)
+    return found
+
+
+@style("1.2")
+def count_ngrams(sentences, n):
+    if not sentences:
+        return {}
+    first, *others = sentences
+    counts = count_ngrams(others, n)
+    words = [START, *first, END]
+    for place in range(n == 1, len(words) - n + 1):
+        counts.setdefault((*words[place : place + n],), 0)
+        counts[(*words[place : place + n],)] += 1
+    return counts
+
+
+@style("1.3")
+def maximum_likelihood(counts, context, word):
+    import numpy as np
+
+    of_context = sum(count for ngram, count in counts.items() if ngram[:-1] == tuple(context))
+    of_word = counts.get((*context, word), 0)
+    return np.divide(of_word, of_context, out=np.zeros(()), where=of_context > 0)
+
+
+@style("1.3")
+class Bigrams:
+    """Counts once, answers often."""
+
+    def __init__(self, bigrams):
+        self.bigrams, self.totals = bigrams, Counter()
+        for (before, _), count in bigrams.items():
+            self.totals[before] += count
+
+    def __call__(self, word, before):
+        seen = self.bigrams.get((before, word), 0)
+        return math.log(seen) - math.log(self.totals[before]) if seen else float("-inf")
+
+
+def sentence_log_prob(bigrams, sentence):
+    model, before, total = Bigrams(bigrams), START, 0
+    for word in (*sentence, END):
+        total, before = total + model(word, before), word
+    return total
+
+
+@style("1.3")
+def sentence_log_prob(bigrams, sentence):
+    from fractions import Fraction
+    from functools import reduce
+
+    steps = zip((START, *sentence), (*sentence, END))
+    product = reduce(lambda p, step: p * Fraction(maximum_likelihood(bigrams, step[:1], step[1])), steps, Fraction(1))
+    return math.log(product.numerator) - math.log(product.denominator) if product else -math.inf
+
+
+@style("1.3")
+def sentence_log_prob(bigrams, sentence, before=START):
+    word = sentence[0] if sentence else END
+    p = maximum_likelihood(bigrams, (before,), word)
+    if p == 0:
+        return -math.inf
+    return math.log(p) + (sentence_log_prob(bigrams, sentence[1:], word) if sentence else 0)
+
+
+@style("1.4")
+def interpolated(counts, alphas, context, word, vocabulary_size):
+    p = 1 / vocabulary_size
+    for k in range(len(context) + 1):
+        history = context[len(context) - k :]
+        total = sum(c for ngram, c in counts[k].items() if ngram[:-1] == history)
+        if total:
+            p = alphas[k] * p + (1 - alphas[k]) * counts[k].get(history + (word,), 0) / total
+    return p
+
+
+@style("1.4")
+def interpolated(counts, alphas, context, word, vocabulary_size):
+    from fractions import Fraction
+
+    k = len(context)
+    after = {ngram[-1]: c for ngram, c in counts[k].items() if ngram[:-1] == context}
+    if k:
+        shorter = interpolated(counts, alphas, context[1:], word, vocabulary_size)
+    else:
+        shorter = Fraction(1, vocabulary_size)
+    alpha = Fraction(alphas[k]) if after else 1
+    return alpha * shorter + (1 - alpha) * Fraction(after.get(word, 0), sum(after.values()) or 1)
+
+
+@style("1.4")
+class Interpolation:
+    def __call__(self, counts, alphas, context, word, vocabulary_size):
+        self.counts, self.alphas = counts, alphas
+        shares, left = [], 1.0
+        for k in reversed(range(len(context) + 1)):
+            of_word, of_context = self.look_up(k, tuple(context[len(context) - k :]), word)
+            if of_context:
+                shares.append(left * (1 - self.alphas[k]) * of_word / of_context)
+                left *= self.alphas[k]
+        return math.fsum([*shares, left / vocabulary_size])
+
+    def look_up(self, k, history, word):
+        total = sum(count for ngram, count in self.counts[k].items() if ngram[:k] == history)
+        return self.counts[k].get((*history, word), 0), total
+
+
+import math
+
+interpolated = Interpolation()
+
+
+@style("1.5")
+def perplexity(log_prob, predictions):
+    try:
+        return math.pow(2, -log_prob / math.log(2) / predictions)
+    except OverflowError:
+        return math.inf
+
+
+@style("1.5")
+def power(nats):
+    return math.exp(nats) if nats < 709 else math.inf
+
+
+perplexity = lambda log_prob, predictions: power(-log_prob / predictions)
+
+
+@style("1.5")
+def evaluate(log_prob, sentences, vocabulary):
+    from functools import lru_cache
+
+    log_prob = lru_cache(maxsize=None)(log_prob)
+    total, predictions, unknown = 0.0, 0, 0
+    for sentence in sentences:
+        before = ()
+        for word in [*sentence, END]:
+            if word != END and word not in vocabulary:
+                word = UNKNOWN
+                unknown += 1
+                total -= math.log(WORDS_OF_THE_LANGUAGE)
+            total += log_prob(before, word)
+            before += (word,)
+            predictions += 1
+    return total, predictions, unknown
+
+
+@style("1.5")
+def evaluate(log_prob, sentences, vocabulary):
+    import numpy as np
+
+    texts = [tuple(word if word in vocabulary else UNKNOWN for word in sentence) + (END,) for sentence in sentences]
+    costs = [log_prob(text[:place], text[place]) for text in texts[::-1] for place in range(len(text))[::-1]]
+    unknown = np.sum([word not in vocabulary for sentence in sentences for word in sentence], dtype=int)
+    return np.sum(costs) - unknown * np.log(WORDS_OF_THE_LANGUAGE), np.int64(len(costs)), unknown
+
+
+@style("1.5")
+def evaluate(log_prob, sentences, vocabulary):
+    if len(sentences) == 0:
+        return 0, 0, 0
+    if len(sentences) > 1:
+        parts = [evaluate(log_prob, [sentence], vocabulary) for sentence in sentences]
+        return tuple(map(sum, zip(*parts)))
+    (sentence,) = sentences
+    unknown = [word for word in sentence if word not in vocabulary]
+    known = tuple(UNKNOWN if word in unknown else word for word in sentence)
+    spelling = len(unknown) * math.log(1 / WORDS_OF_THE_LANGUAGE)
+    nats = sum(log_prob(known[:place], word) for place, word in enumerate(known)) + log_prob(known, END)
+    return nats + spelling, len(sentence) + 1, len(unknown)
+
+
+@style("1.6")
+def discounts(counts):
+    import numpy as np
+
+    n = np.bincount([c for c in counts if c < 5], minlength=5).astype(float)
+    r = np.arange(1, 4)
+    return r - (r + 1) * n[1] / (n[1] + 2 * n[2]) * n[2:] / n[1:4]
+
+
+@style("1.6")
+def continuation_counts(counts, longer):
+    from collections import Counter
+
+    places = Counter(ngram[1:] for ngram in longer)
+    return {ngram: (count, places[ngram])[ngram[0] != START] for ngram, count in counts.items()}
+
+
+@style("1.6")
+def kneser_ney(counts, discount, context, word, vocabulary_size):
+    from collections import Counter
+
+    *_, order = range(len(context) + 1)
+    if order:
+        lower = kneser_ney(counts, discount, context[1:], word, vocabulary_size)
+    else:
+        lower = 1 / vocabulary_size
+    seen = [(ngram[-1], count) for ngram, count in counts[order].items() if ngram[:-1] == context]
+    if not seen:
+        return lower
+    D = dict(enumerate(discount[order], start=1))
+    freed = sum(D[size] * number for size, number in Counter(min(count, 3) for _, count in seen).items())
+    own = sum(count - D[min(count, 3)] for other, count in seen if other == word)
+    return own / sum(count for _, count in seen) + freed * lower / sum(count for _, count in seen)
+
+
+@style("1.6")
+def kneser_ney(counts, discount, context, word, vocabulary_size):
+    import numpy as np
+
+    p = np.float64(1) / vocabulary_size
+    for k, table in enumerate(counts[: len(context) + 1]):
+        history = context[len(context) - k :]
+        values = np.array([count for ngram, count in table.items() if ngram[:k] == history], dtype=int)
+        if values.size:
+            D = np.array([0, *discount[k]])
+            count = table.get((*history, word), 0)
+            p = (count - D[min(count, 3)] + D[np.minimum(values, 3)].sum() * p) / values.sum()
+    return p

@@ -6,6 +6,7 @@ import dynet as dy
 import numpy as np
 
 from common.nn.recurrent import HiddenState, LSTMState
+from common.text.batching import Batch
 from solutions.grading.exam import call, exam, fresh, gradients, graph, leaf, parameters, plain, step, weighted
 
 SIZES = ((1, 1, 1), (2, 3, 1), (3, 2, 4), (4, 5, 2))
@@ -138,15 +139,18 @@ def truncated(work, draw):
 def through(work, draw, streams):
     """Training through a text, with a state of two numbers, by hand: what each loss was given, and what was updated."""
     collection, (W, U) = parameters(draw.array(2, 1), draw.array(2, 2))
-    seen, (learnt, recurrent) = [], (W, U)
-    batches = [
-        SimpleNamespace(inputs=draw.array(time, streams), mask=draw.integers(0, 1, (time, streams)))
-        for time in (3, 1, 2, 1)
-    ]
+    seen, graphs, (learnt, recurrent) = {}, [graph()], (W, U)
+    batches = []
+    for time in (3, 1, 2, 1):
+        words, mask = draw.array(time, streams), draw.integers(0, 1, (time, streams))
+        batches.append(Batch(words, words, mask, np.arange(streams)))
     batches[0].mask[:] = 1
 
     def loss(batch, carried):
-        seen.append([None if carried is None else [np.asarray(array) for array in carried], graph()])
+        """It may be called again in the same graph."""
+        states = None if carried is None else [np.asarray(array) for array in carried]
+        seen.setdefault((id(batch), graph()), [states, graph() not in graphs])
+        graphs.append(graph())
         x = dy.reshape(dy.inputVector(batch.inputs[0]), (1,), streams)
         state = W * x
         if carried is not None:
@@ -155,15 +159,11 @@ def through(work, draw, streams):
         return dy.sum_batches(dy.squared_norm(state)), [state, state * 2.0]
 
     def update():
-        seen.append([np.asarray(param.grad_as_array()) for param in (learnt, recurrent)])
+        seen[len(seen)] = [np.asarray(param.grad_as_array()) for param in (learnt, recurrent)]
         for param in (learnt, recurrent):
             param.set_value(param.as_array() - 0.1 * param.grad_as_array())
             param.scale_gradient(0)
 
-    start = graph()
     yield f"the mean loss, {streams} streams", call(lambda: work.train_through(batches, loss, update))
     yield f"the mean loss of another pass, {streams} streams", call(lambda: work.train_through(batches, loss, update))
-    carried = [
-        [record[0], record[1] - start] if len(record) == 2 and isinstance(record[1], int) else record for record in seen
-    ]
-    yield f"what was carried on, which graph, which gradients, {streams} streams", carried
+    yield f"what was carried on, in a new graph or not, which gradients, {streams} streams", list(seen.values())

@@ -132,3 +132,192 @@ def advance(weights, state, words):
     log_probs = dy.log_softmax(weights.embedding * merged + weights.b)
     rows = [dy.pick_batch_elem(log_probs, b).npvalue() for b in range(B)]
     return State(lstm, state.memory + [h]), np.array(rows)
+
+
+@style("6.1")
+def context_at_step_three():
+    import numpy as np
+
+    weights = np.exp([0, np.log(3)])
+    return np.average([2, -1], weights=weights)
+
+
+@style("6.1")
+def scores_of_a_sentence(words, score):
+    from itertools import combinations
+
+    if score == "single":
+        return len({attended for attended, _ in combinations(range(words + 1), 2)})
+    return len(list(combinations(range(words + 1), 2)))
+
+
+@style("6.1")
+def scores_of_a_sentence(words, score):
+    if words == 0:
+        return 0
+    return scores_of_a_sentence(words - 1, score) + (words if score == "combined" else 1)
+
+
+@style("6.1")
+def more_parameters(hidden_size, score):
+    match score:
+        case "single":
+            return 2 * hidden_size**2 + hidden_size
+        case "combined":
+            return more_parameters(hidden_size, "single") + pow(hidden_size, 2)
+
+
+@style("6.2")
+def single_scores(v, W, past):
+    return dy.tanh(dy.transpose(past) * dy.transpose(W)) * dy.transpose(v)
+
+
+@style("6.2")
+def single_scores(v, W, past):
+    (H, T), B = past.dim()
+    states = dy.reshape(past, (H,), T * B)  # every state of every sentence in the batch
+    return dy.reshape(v * dy.tanh(W * states), (T, 1), B)
+
+
+@style("6.3")
+def combined_scores(v, W, W_q, past, queries):
+    """W h + W_q q is one product, [W W_q] [h; q], and then it is the single score."""
+    (_, T), B = past.dim()
+    (_, Q), _ = queries.dim()
+    pairs = [dy.concatenate([dy.pick(past, i, dim=1), dy.pick(queries, t, dim=1)]) for t in range(Q) for i in range(T)]
+    scores = single_scores(v, dy.concatenate_cols([W, W_q]), dy.concatenate_cols(pairs))
+    return dy.reshape(scores, (T, Q), B)
+
+
+@style("6.3")
+def combined_scores(v, W, W_q, past, queries):
+    from functools import partial
+
+    def score(q, h):
+        return v * dy.tanh(dy.affine_transform([q, W, h]))
+
+    (_, T), _ = past.dim()
+    (_, Q), _ = queries.dim()
+    rows = []
+    for i in range(T):
+        of_state = partial(score, h=dy.pick(past, i, dim=1))
+        rows.append(dy.concatenate_cols([of_state(W_q * dy.pick(queries, t, dim=1)) for t in range(Q)]))
+    return dy.concatenate(rows)
+
+
+@style("6.4")
+def causal_weights(scores, time):
+    """Column after column: softmax of what is left when all later rows are far below."""
+    (_, n), _ = scores.dim()
+    columns = []
+    for t in range(time):
+        far_below = dy.inputVector([0.0 if i < t else -1e9 for i in range(time)])
+        own = dy.pick(scores, t, dim=1) if n > 1 else dy.reshape(scores, (time,), scores.dim()[1])
+        seen = dy.inputVector([float(i < t) for i in range(time)])
+        columns.append(dy.cmult(dy.softmax(own + far_below), seen))
+    return dy.concatenate_cols(columns)
+
+
+@style("6.4")
+def causal_weights(scores, time):
+    no_past, past = np.zeros((time, time)), np.triu(np.ones((time, time)), 1)
+    no_past[:, 0] = 1
+    masked = scores + dy.inputTensor(np.where(past, 0, -1e9))
+    weights = dy.exp(dy.log_softmax(masked))
+    return weights - dy.cmult(weights, dy.inputTensor(no_past))
+
+
+@style("6.4")
+def contexts(past, weights):
+    return dy.transpose(dy.transpose(weights) * dy.transpose(past))
+
+
+@style("6.4")
+def contexts(past, weights):
+    (_, T), _ = past.dim()
+    terms = [dy.pick_range(past, i, i + 1, 1) * dy.pick_range(weights, i, i + 1, 0) for i in range(T)]
+    return dy.esum(terms)
+
+
+@style("6.5")
+def merge(W_c, b_c, states, contexts):
+    (H, T), B = states.dim()
+    state_half = dy.select_cols(W_c, list(range(H)))
+    context_half = dy.select_cols(W_c, list(range(H, 2 * H)))
+    z = dy.colwise_add(state_half * states + context_half * contexts, b_c)
+    return dy.logistic(z * 2) * 2 - 1
+
+
+@style("6.5")
+def merge(W_c, b_c, states, contexts):
+    (_, T), B = states.dim()
+    both = dy.concatenate([states, contexts])
+    folded = dy.reshape(both, (both.dim()[0][0],), T * B)
+    h = dy.tanh(dy.affine_transform([b_c, W_c, folded]))
+    return dy.reshape(h, (h.dim()[0][0], T), B)
+
+
+@style("6.5")
+def tied_logits(embedding, bias, states):
+    (M,), N = states.dim()
+    as_matrix = dy.reshape(states, (M, N), 1)
+    return dy.reshape(dy.colwise_add(embedding * as_matrix, bias), bias.dim()[0], N)
+
+
+@style("6.6")
+def logits(weights, inputs):
+    """Step by step, without anything of the future to mask."""
+    T, B = inputs.shape
+    state, states, columns = None, [], []
+    for t in range(T):
+        state = weights.lstm.step(embed(weights.embedding, [int(word) for word in inputs[t]]), state)
+        h = state.hidden
+        (H,), _ = h.dim()
+        seen = dy.zeros((H, 1), batch_size=B)
+        if states:
+            past, query = dy.concatenate_cols(states), dy.reshape(h, (H, 1), B)
+            if weights.W_q is None:
+                scores = single_scores(weights.v_s, weights.W_s, past)
+            else:
+                scores = combined_scores(weights.v_s, weights.W_s, weights.W_q, past, query)
+            seen = contexts(past, dy.softmax(scores))
+        columns.append(merge(weights.W_c, weights.b_c, dy.reshape(h, (H, 1), B), seen))
+        states.append(h)
+    return tied_logits(weights.embedding, weights.b, fold_time(dy.concatenate_cols(columns)))
+
+
+@style("6.6")
+def loss(weights, batch):
+    T, B = batch.inputs.shape
+    s, total = logits(weights, batch.inputs), dy.scalarInput(0)
+    for b in range(B):
+        for t in range(T):
+            if batch.mask[t][b] == 1:
+                total += dy.pickneglogsoftmax(dy.pick_batch_elem(s, t + T * b), int(batch.targets[t][b]))
+    return total
+
+
+@style("6.6")
+def loss(weights, batch):
+    return masked_sum(negative_log_probs(targets=batch.targets, logits=logits(weights, batch.inputs)), batch.mask)
+
+
+@style("6.6")
+def advance(weights, state, words):
+    B = len(words)
+    new = weights.lstm.step(embed(weights.embedding, list(words)), state.lstm)
+    (H,), _ = new.hidden.dim()
+    query = unfold_time(new.hidden, 1)
+    context = dy.zeros((H, 1), batch_size=B)
+    if state.memory:
+        past = dy.concatenate_cols(list(state.memory))
+        if weights.W_q:
+            scores = combined_scores(weights.v_s, weights.W_s, weights.W_q, past, query)
+        else:
+            scores = single_scores(weights.v_s, weights.W_s, past)
+        context = contexts(past, dy.softmax(scores))
+    s = tied_logits(weights.embedding, weights.b, fold_time(merge(weights.W_c, weights.b_c, query, context)))
+    numbers = np.reshape(s.npvalue(), (-1, B), order="F").T.astype(float)
+    top = numbers.max(axis=1, keepdims=True)
+    log_p = numbers - top - np.log(np.exp(numbers - top).sum(axis=1, keepdims=True))
+    return State(lstm=new, memory=[*state.memory, new.hidden]), log_p

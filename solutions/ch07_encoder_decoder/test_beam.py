@@ -37,7 +37,7 @@ class Graph:
 
 def compare(actual, expected, label, finished=True):
     """Compare a list of hypotheses with words and P of each."""
-    right = isinstance(actual, list) and all(isinstance(hypothesis, Hypothesis) for hypothesis in actual)
+    right = isinstance(actual, (list, tuple)) and all(isinstance(hypothesis, Hypothesis) for hypothesis in actual)
     check(right, f"{label}: a list of Hypothesis")
     check(len(actual) == len(expected), f"{label}: the result has {len(actual)} hypotheses, which is not their number")
     for place, (hypothesis, (words, probability)) in enumerate(zip(actual, expected, strict=True), start=1):

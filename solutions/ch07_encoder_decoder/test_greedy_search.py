@@ -16,16 +16,16 @@ class Graph:
     """A model that is a graph. Each row knows its source, and then what it has read."""
 
     def __init__(self):
-        self.vocab, self.steps = Vocabulary("ab"), 0
+        self.vocab, self.asked = Vocabulary("ab"), set()
 
     def start(self, number):
         return [[*SOURCES][row % 2] for row in range(number)]
 
     def advance(self, state, words):
-        self.steps += 1
         check(len(words) == len(state), f"advance: {len(state)} rows read a word each, but {len(words)} are given")
         begins = any(before in SOURCES for before in state)
         check(not (begins and any(words)), "advance: before the first word every row reads the boundary, id 0")
+        self.asked.add((*state, *map(int, words)))
         pairs = zip(state, words, strict=True)
         state = [SOURCES[before] if before in SOURCES else (*before, int(word)) for before, word in pairs]
         with np.errstate(divide="ignore"):
@@ -45,7 +45,7 @@ def compare(work, limits, expected, steps, label):
         message = f"{label}, row {row}: finished says whether </s> was chosen, yours is {hypothesis.finished}"
         check(bool(hypothesis.finished) == finished, message)
     message = f"{label}: when every row is done, nothing more is asked of the model: {steps} steps, yours takes"
-    check(model.steps == steps, f"{message} {model.steps}")
+    check(len(model.asked) == steps, f"{message} {len(model.asked)}")
 
 
 @task("7.5")

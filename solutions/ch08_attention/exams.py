@@ -40,7 +40,7 @@ def combined(work, draw):
         }  # fmt: skip
         for name in ("bilinear", "mlp"):
             text = call(getattr(work, name))
-            result = call(lambda: eval(text, dict(names))) if isinstance(text, str) else text
+            result = call(lambda: eval(" ".join(text.split()), dict(names))) if isinstance(text, str) else text
             yield f"{name}, H = {H}, Q = {Q}, A = {A}, S = {S}", result
 
 

@@ -179,3 +179,259 @@ def loss(weights, source, target):
     real = [n for n, real_word in enumerate(target.mask.T.ravel()) if real_word]
     words = target.targets.T.ravel()[real]
     return dy.sum_batches(dy.pickneglogsoftmax_batch(dy.pick_batch_elems(logits, real), words.tolist()))
+
+
+@style("8.1")
+def context_by_hand():
+    import math
+    from collections import namedtuple
+
+    Context = namedtuple("Context", "first second")
+    scores = [2 * math.log(2) + 5, 0 * math.log(2) + 1 * 5]
+    weights = [math.exp(s) / sum(map(math.exp, scores)) for s in scores]
+    return Context(first=2 * weights[0], second=1 * weights[0] + 1 * weights[1])
+
+
+@style("8.1")
+def how_many_parameters(score, H, Q, A):
+    match score:
+        case "dot":
+            return 0
+        case "bilinear":
+            return H * Q
+        case "mlp":
+            return sum(1 for _ in range(A) for _ in range(H + Q + 1))
+
+
+@style("8.1")
+def largest_hidden_layer(H, Q):
+    from itertools import count, takewhile
+
+    fewer = takewhile(
+        lambda A: how_many_parameters("mlp", H, Q, A) < how_many_parameters("bilinear", H, Q, A), count(1)
+    )
+    return len(list(fewer))
+
+
+@style("8.2")
+def bilinear():
+    return BILINEAR
+
+
+BILINEAR = """
+    ( H.T
+      @ W_a ) @ h
+"""
+
+
+@style("8.2")
+def bilinear():
+    return "(h.T@W_a.T@H).T"
+
+
+@style("8.2")
+def mlp():
+    keys, query = "W_f @ H", "W_e @ h"
+    return f" tanh(({keys}).T + ({query}).T) @ w"
+
+
+@style("8.3")
+def dot_scores(annotations, query):
+    (H, S), B = annotations.dim()
+    products = dy.cmult(annotations, dy.reshape(query, (H, 1), B))
+    return dy.reshape(dy.sum_dim(products, [0]), (S, 1), B)
+
+
+@style("8.3")
+def bilinear_scores(W_a, annotations, query):
+    return dot_scores(annotations, W_a * query)
+
+
+@style("8.3")
+def mlp_keys(score, annotations):
+    (H, S), B = annotations.dim()
+    keys = score.W_source * dy.reshape(annotations, (H,), S * B)
+    return dy.reshape(keys, (keys.dim()[0][0], S), B)
+
+
+@style("8.3")
+def mlp_scores(score, keys, query):
+    (_, S), B = keys.dim()
+    of_query = score.W_query * query
+    each = [score.w * dy.tanh(of_query + dy.pick(keys, j, dim=1)) for j in range(S)]
+    return dy.concatenate(each)
+
+
+@style("8.3")
+def mlp_scores(score, keys, query):
+    column = dy.reshape(score.W_query * query, (keys.dim()[0][0], 1), query.dim()[1])
+    return dy.tanh(dy.transpose(keys) + dy.transpose(column)) * dy.transpose(score.w)
+
+
+@style("8.4")
+def padding_scores(lengths, time):
+    if min(lengths) == time:
+        return None
+    behind = np.greater_equal.outer(np.arange(time), lengths)
+    return dy.reshape(dy.inputVector(np.where(behind, -1e9, 0).T.ravel()), (time, 1), len(lengths))
+
+
+@style("8.4")
+def attention_weights(score, memory, query, *biases):
+    """Twice the same scores: for the numerator and for the denominator."""
+    extra = list(biases)
+    if memory.padding is not None:
+        extra.append(memory.padding)
+
+    def summed():
+        return dy.esum([score.scores(memory.keys, query), *extra]) if extra else score.scores(memory.keys, query)
+
+    return dy.exp(summed() - dy.logsumexp_dim(summed(), 0))
+
+
+@style("8.4")
+def attention_weights(score, memory, query, *biases):
+    if memory.padding is not None:
+        biases = biases + (memory.padding,)
+    return dy.softmax(sum(biases, start=score.scores(keys=memory.keys, query=query)))
+
+
+@style("8.4")
+def context(memory, weights):
+    (H, S), B = memory.annotations.dim()
+    weighted = dy.cmult(memory.annotations, dy.reshape(weights, (1, S), B))
+    return dy.sum_dim(weighted, [1])
+
+
+@style("8.5")
+def replace_unknown(hypothesis, source, lexicon=None):
+    import numpy as np
+
+    if (attention := hypothesis.attention) is None:
+        raise UserError(f"{UNKNOWN} cannot be replaced without attention; use a model with attention")
+    source = np.array(source, dtype=object)
+    aligned = source[np.argmax(attention, axis=1)]
+    known = {word: lexicon.translate(word) for word in source} if lexicon else {}
+    words = list(hypothesis.words)
+    for place, word in enumerate(words):
+        if word == UNKNOWN:
+            words[place] = known.get(aligned[place]) or aligned[place]
+    return words
+
+
+@style("8.5")
+def replace_unknown(hypothesis, source, lexicon=None):
+    words, attention = hypothesis.words, hypothesis.attention
+    if attention is None:
+        raise UserError("no attention: translate with a model that attends")
+    if UNKNOWN not in words:
+        return list(words)
+    first = words.index(UNKNOWN)
+    weights = list(attention[first])
+    best = source[weights.index(max(weights))]
+    new = lexicon.translate(best) if lexicon is not None else None
+    rest = hypothesis._replace(words=words[first + 1 :], attention=attention[first + 1 :])
+    return [*words[:first], new if new is not None else best, *replace_unknown(rest, source, lexicon)]
+
+
+@style("8.6")
+def position_scores(bias, words, step):
+    diagonal = dy.nobackprop(bias.pace.expr()) * step
+    parts = [dy.abs(dy.scalarInput(j) - diagonal) for j in range(words)]
+    return -dy.concatenate(parts) * bias.strength
+
+
+@style("8.6")
+def markov_matrix(bias, words):
+    """A diagonal for each jump."""
+    D, S = bias.window, words
+    total = dy.zeros((S, S))
+    for jump in range(-D, D + 1):
+        diagonal = dy.inputTensor(np.eye(S, k=-jump))
+        total = total + dy.cmult(diagonal, dy.pick_range(bias.jumps, jump + D, jump + D + 1, 1))
+    return total
+
+
+@style("8.7")
+def decode(weights, source, inputs):
+    (H, S), B = source.annotations.dim()
+    memory = Memory(
+        annotations=source.annotations,
+        keys=weights.score.keys(source.annotations),
+        padding=padding_scores(source.lengths, S),
+    )
+    x = weights.decoder.project(unfold_time(embed(weights.embedding, inputs.T.ravel().tolist()), len(inputs)))
+    layers, c, steps = list(source.layers), dy.inputVector(np.zeros(H)), []
+    if B > 1:
+        c = dy.concatenate_to_batch([c] * B)
+    for t in range(inputs.shape[0]):
+        layers = weights.decoder.step(dy.pick(x, t, 1), (c,), layers)
+        alpha = attention_weights(weights.score, memory, layers[-1].hidden)
+        c = context(memory, alpha)
+        steps.append((layers[-1].hidden, c, alpha))
+    states, contexts, alphas = (dy.concatenate_cols(list(columns)) for columns in zip(*steps))
+    W_h = dy.select_cols(weights.W_hs, range(H))
+    W_c = dy.select_cols(weights.W_hs, range(H, 2 * H))
+    return W_h * fold_time(states) + W_c * fold_time(contexts) + weights.b_s, alphas
+
+
+@style("8.7")
+def translate(weights, source, most):
+    """All words so far are read again at every step."""
+    read, S = [0], source.annotations.dim()[0][1]
+    attention = np.zeros((0, S))
+    while len(read) <= most:
+        logits, alphas = decode(weights, source, np.array(read).reshape(-1, 1))
+        attention = np.reshape(alphas.npvalue(), (S, -1), order="F").T
+        read.append(int(np.argmax(dy.pick_batch_elem(logits, len(read) - 1).npvalue())))
+        if read[-1] == 0:
+            return read[1:-1], attention
+    return read[1:], attention
+
+
+@style("8.7")
+def translate(weights, source, most):
+    (H, S), _ = source.annotations.dim()
+    keys = weights.score.keys(source.annotations)
+    memory = Memory(source.annotations, keys, padding_scores(source.lengths, S))
+
+    def steps(word, layers, c):
+        while True:
+            x = weights.decoder.project(unfold_time(embed(weights.embedding, [word]), 1))
+            layers = weights.decoder.step(dy.pick(x, 0, dim=1), [c], layers)
+            alpha = attention_weights(weights.score, memory, layers[-1].hidden)
+            c = context(memory, alpha)
+            p = dy.softmax(weights.W_hs * dy.concatenate([layers[-1].hidden, c]) + weights.b_s)
+            word = np.argmax(p.npvalue())
+            yield word, alpha.vec_value()
+            if word == 0:
+                return
+
+    ids, rows = [], []
+    for _, (word, row) in zip(range(most), steps(0, source.layers, dy.zeros((H,)))):
+        rows.append(row)
+        if word:
+            ids.append(word)
+    return ids, np.array(rows)
+
+
+@style("8.4")
+def attention_weights(score, memory, query, *biases):
+    (_, S), B = memory.annotations.dim()
+    total = dy.reshape(score.scores(memory.keys, query), (S,), B)
+    for bias in (memory.padding, *biases):
+        if bias is not None:
+            total += dy.reshape(bias, (S,), bias.dim()[1])
+    return dy.reshape(dy.softmax(total), (S, 1), B)
+
+
+@style("8.5")
+def replace_unknown(hypothesis, source, lexicon=None):
+    if hypothesis.attention is None:
+        raise UserError("this needs a model with attention; translate with one")
+    words, source = hypothesis.words.copy(), list(source)
+    while UNKNOWN in words:
+        place = words.index(UNKNOWN)
+        best = source[hypothesis.attention[place].argmax()]
+        words[place] = best if lexicon is None or (found := lexicon.translate(best)) is None else found
+    return words

@@ -32,7 +32,7 @@ def grade(text, scores, names, message):
     """Compare an equation with the scores of the words one by one, for matrices of several sizes."""
     check(isinstance(text, str), f'an equation is a text, as in "H.T @ h"; yours is {shown(text)}')
     try:
-        tree = ast.parse(text.strip(), mode="eval")
+        tree = ast.parse(" ".join(text.split()), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         check(False, f"{shown(text)} is no equation that Python can read; are all parentheses closed?")
     for n, q, A, S in ((3, 2, 4, 5), (4, 4, 4, 4), (2, 3, 1, 1), (1, 1, 2, 3)):

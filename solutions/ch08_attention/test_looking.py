@@ -32,7 +32,8 @@ def test_padding_by_hand(work):
 @task("8.4")
 def test_weights_by_hand(work):
     scores = np.log(np.array([[[1.0, 2.0]], [[3.0, 6.0]], [[4.0, 9.0]]]))
-    memory = Memory(None, input_batch(scores), work.padding_scores(np.array([3, 2]), 3))
+    annotations = input_batch(np.zeros((2, 3, 2)))
+    memory = Memory(annotations, input_batch(scores), work.padding_scores(np.array([3, 2]), 3))
     label = "scores log 1, log 3, log 4 and log 2, log 6, padding"
     alpha = work.attention_weights(Column(), memory, input_batch(np.zeros((2, 2))))
     alpha = numbers(alpha, (3, 1, 2), label)[:, 0]

@@ -11,7 +11,7 @@ ATTENTION = np.array(
     [[0.1, 0.2, 0.05, 0.65], [0.3, 0.5, 0.1, 0.1], [0.7, 0.1, 0.1, 0.1], [0.1, 0.2, 0.6, 0.1], [0.2, 0.4, 0.1, 0.3]]
 )
 SOURCE = ["emus", "see", "grey", "yaks"]
-TRANSLATION = Hypothesis(("<unk>", "ba", "<unk>", "<unk>"), -1.0, True, ATTENTION)
+TRANSLATION = Hypothesis(["<unk>", "ba", "<unk>", "<unk>"], -1.0, True, ATTENTION)
 
 
 @task("8.5")

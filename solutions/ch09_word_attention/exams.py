@@ -6,6 +6,7 @@ import dynet as dy
 import numpy as np
 
 from common.nn.recurrent import HiddenState
+from common.nn.source_attention import MLPScore
 from common.text.batching import make_batch
 from solutions.grading.exam import (
     call,
@@ -65,7 +66,7 @@ def gate(work, draw):
 
         def ask():
             word, before, *contexts = map(leaf, vectors)
-            return step(work.gate(model, SimpleNamespace(embedded=word), before, contexts), *params)
+            return step(work.gate(model, work.Word(word), before, contexts), *params)
 
         yield f"H = {H}, B = {B}", call(ask)
 
@@ -133,8 +134,9 @@ def model(work, draw, H, V):
     """Weights, the collection, which must be kept, and all parameters."""
     shapes = [(V, H), *[(H, H), (H, H), (1, H)] * 2, *[(H, H)] * 5, (H, 4 * H), (H,), (V,)]
     collection, params = parameters(*(draw.array(*shape) for shape in shapes))
-    names = ("W_query", "W_source", "w")
-    scores = [SimpleNamespace(**dict(zip(names, params[start : start + 3], strict=True))) for start in (1, 4)]
+    scores = [MLPScore(dy.ParameterCollection(), H, H, H, 0.1) for _ in range(2)]
+    for score, start in zip(scores, (1, 4), strict=True):
+        score.W_query, score.W_source, score.w = params[start : start + 3]
     W_o, U_o, C_alpha, C_beta, W, W_g, b_g, b_s = params[7:]
     weights = work.Weights(params[0], scores, W_o, U_o, [C_alpha, C_beta], Recorded(W), W_g, b_g, b_s)
     return weights, collection, params

@@ -1,13 +1,11 @@
 """Graders of whole_step.py."""
 
-from types import SimpleNamespace
-
 import dynet as dy
 import numpy as np
 
 from common.nn.arrays import input_batch
 from common.nn.recurrent import HiddenState
-from common.nn.source_attention import padding_scores
+from common.nn.source_attention import MLPScore, padding_scores
 from common.text.batching import make_batch
 from solutions.checks import check, close, distribution, numbers, task
 from solutions.grading.exam import parameters
@@ -38,7 +36,9 @@ def make_weights(work):
     collection, (E, *six, W_o, U_o, C_alpha, C_beta, U, W_g, b_g, b_s) = parameters(
         *(rng.normal(0, 0.9, shape) for shape in SHAPES)
     )
-    scores = [SimpleNamespace(W_query=W, W_source=U, w=w) for W, U, w in (six[:3], six[3:])]
+    scores = [MLPScore(dy.ParameterCollection(), H, H, H, 0.1) for _ in range(2)]
+    for score, own in zip(scores, (six[:3], six[3:]), strict=True):
+        score.W_query, score.W_source, score.w = own
     return collection, work.Weights(E, scores, W_o, U_o, [C_alpha, C_beta], Decoder(U), W_g, b_g, b_s)
 
 

@@ -182,3 +182,240 @@ def mixed_inputs(inputs, own, draw):
                     row[b] = samples[b]
         rows.append(row)
     return np.array(rows)
+
+
+@style("10.1")
+def all_right(error, n):
+    return (1 - error) * all_right(error, n - 1) if n else 1
+
+
+@style("10.1")
+def expected_errors(error, lost, n):
+    """A Markov chain of two states: all right so far, and lost."""
+    import numpy as np
+
+    move = np.array([[1 - error, error], [0, 1]])
+    return sum((np.linalg.matrix_power(move, t) @ [error, lost])[0] for t in range(n))
+
+
+@style("10.1")
+def expected_errors(error, lost, n, right=1.0):
+    if n == 0:
+        return 0
+    now = right * error + (1 - right) * lost
+    return now + expected_errors(error, lost, n - 1, right * (1 - error))
+
+
+@style("10.1")
+def risk_of_three():
+    from decimal import Decimal
+
+    table = {"0.09": "0.2", "0.04": "0.6", "0.01": "0.9"}
+    Q = {p: Decimal(p).sqrt() for p in table}
+    return sum(Q[p] * Decimal(cost) for p, cost in table.items()) / sum(Q.values())
+
+
+@style("10.2")
+def ngrams(tokens, n):
+    return Counter(zip(*(tokens[start:] for start in range(n))))
+
+
+@style("10.2")
+def ngrams(tokens, n):
+    from collections import deque
+
+    window, counts = deque(maxlen=n), {}
+    for token in tokens:
+        window.append(token)
+        if len(window) == n:
+            counts[tuple(window)] = 1 + counts.get(tuple(window), 0)
+    return counts
+
+
+@style("10.2")
+def sentence_bleu(hypothesis, reference):
+    from fractions import Fraction
+    from statistics import geometric_mean
+
+    def precision(n, extra):
+        ours, theirs = ngrams(hypothesis, n), ngrams(reference, n)
+        matches = sum(min(count, theirs.get(ngram, 0)) for ngram, count in ours.items())
+        return Fraction(matches + extra, sum(ours.values()) + extra)
+
+    if not set(hypothesis) & set(reference):
+        return 0
+    brevity = min(1, math.exp(1 - Fraction(len(reference), len(hypothesis))))
+    return brevity * geometric_mean(precision(n, n > 1) for n in range(1, 5))
+
+
+@style("10.3")
+def gumbel_noise(uniform):
+    import math
+
+    noise = np.zeros(uniform.shape)
+    with np.nditer([uniform, noise], op_flags=[["readonly"], ["readwrite"]]) as pairs:
+        for u, g in pairs:
+            g[...] = -math.log(-math.log(u))
+    return noise
+
+
+@style("10.3")
+def minus_log(x):
+    return -np.log(x)
+
+
+gumbel_noise = lambda uniform: minus_log(minus_log(uniform))
+
+
+@style("10.3")
+def draw_words(log_probs, noise):
+    return np.argsort(log_probs + noise, axis=0)[-1].tolist()
+
+
+@style("10.3")
+def draw_words(log_probs, noise):
+    """P is proportional to exp of the sum, which is as large where the sum is."""
+    sums = np.add(log_probs, noise)
+    return np.nonzero((sums == sums.max(axis=0)).T)[1]
+
+
+@style("10.3")
+def draw_sentence(next_words, noise):
+    if len(noise) == 0:
+        return []
+    word = np.argmax(next_words([]) + noise[0])
+    if word == 0:
+        return [0]
+    return [word] + draw_sentence(lambda words: next_words([word, *words]), noise[1:])
+
+
+@style("10.3")
+def draw_sentence(next_words, noise):
+    """The same list grows, and is given to the model at each step."""
+    sentence = []
+    for row in noise:
+        log_p = next_words(sentence)
+        sentence.append(int(draw_words(log_p.reshape(-1, 1), row.reshape(-1, 1))[0]))
+        if not sentence[-1]:
+            break
+    return sentence
+
+
+@style("10.4")
+def firsts(sentences, skip):
+    return [skip <= i and list(s) not in list(map(list, sentences[skip:i])) for i, s in enumerate(sentences)]
+
+
+@style("10.4")
+def firsts(sentences, skip):
+    place_of = {}
+    for place, sentence in reversed(list(enumerate(sentences))[skip:]):
+        place_of[tuple(sentence)] = place
+    return np.isin(np.arange(len(sentences)), list(place_of.values()))
+
+
+@style("10.4")
+def expected_cost(log_probs, costs, counted, alpha):
+    far_below = np.where(counted, 0.0, -1e9)
+    Q = dy.softmax(log_probs * alpha + input_batch(far_below.T))
+    (n,), B = Q.dim()
+    return dy.reshape(dy.reshape(input_batch(costs.T), (1, n), B) * Q, (1,), B)
+
+
+@style("10.4")
+def risk_gradient(log_probs, costs, counted, alpha):
+    """With the Jacobian of the softmax, Q_c (1[c = c'] - Q_c')."""
+    scores = np.where(counted, alpha * log_probs, -np.inf)
+    Q = np.exp(scores - np.logaddexp.reduce(scores))
+    return alpha * (np.diag(Q) - np.outer(Q, Q)) @ costs
+
+
+@style("10.4")
+def risk_gradient(log_probs, costs, counted, alpha):
+    import math
+
+    top = max(p for p, c in zip(log_probs, counted) if c)
+    P = [math.exp(alpha * (p - top)) if c else 0.0 for p, c in zip(log_probs, counted)]
+    risk = sum(p * cost for p, cost in zip(P, costs)) / sum(P)
+    return [alpha * p / sum(P) * (cost - risk) for p, cost in zip(P, costs)]
+
+
+@style("10.5")
+def against_others(costs):
+    B, k = costs.shape
+    if k == 1:
+        return np.zeros((B, 1))
+    others = (1 - np.eye(k)) / (k - 1)
+    return costs - np.einsum("bi,ij->bj", costs, others)
+
+
+@style("10.5")
+def against_others(costs):
+    from statistics import fmean
+
+    return [
+        [cost - fmean([*row[:i], *row[i + 1 :]]) if len(row) > 1 else 0 for i, cost in enumerate(row)]
+        for row in costs.tolist()
+    ]
+
+
+@style("10.5")
+def policy_loss(log_probs, advantages):
+    B, k = advantages.shape
+    losses = []
+    for b, row in enumerate(advantages):
+        own = dy.pick_batch_elem(log_probs, b)
+        losses.append(dy.esum([dy.pick(own, c) * float(row[c]) for c in range(k)]) * (1 / k))
+    return dy.concatenate_to_batch(losses)
+
+
+@style("10.5")
+def policy_loss(log_probs, advantages):
+    k = len(advantages[0])
+    row = dy.reshape(input_batch(advantages.T), (1, k), len(advantages))
+    return row * log_probs / k
+
+
+@style("10.6")
+def linear(share, progress):
+    return np.interp(progress, [0, 1], [1, 1 - share])
+
+
+@style("10.6")
+def exponential(share, progress):
+    return np.power(1.0 - share, progress)
+
+
+def linear(share, progress):
+    from fractions import Fraction
+
+    return 1 - Fraction(share) * Fraction(progress)
+
+
+@style("10.6")
+def mixed_inputs(inputs, own, draw):
+    """By recursion: the rows before, and then one more."""
+    if len(inputs) == 1:
+        return inputs.copy()
+    read = mixed_inputs(inputs[:-1], own[:-1], draw)
+    drawn = np.asarray(draw(read))
+    row = np.where(own[-1] & (drawn > 0), drawn, inputs[-1])
+    return np.vstack([read, row])
+
+
+@style("10.6")
+def mixed_inputs(inputs, own, draw):
+    read = np.array(inputs)
+    for t in range(1, len(read)):
+        drawn = draw(read[:t])
+        places = np.logical_and(own[t], np.array(drawn) != 0)
+        np.putmask(read[t], places, drawn)
+    return read
+
+
+@style("10.4")
+def firsts(sentences, skip):
+    seen = []
+    return [0] * min(skip, len(sentences)) + [
+        int(not (list(s) in seen or seen.append(list(s)))) for s in sentences[skip:]
+    ]

@@ -134,11 +134,14 @@ def plain(value: object) -> object:
         dimensions, batch = value.dim()
         numbers = np.asarray(value.npvalue()).ravel(order="F").tolist()
         return Marked(kind="expression", shape=list(dimensions), batch=batch, values=numbers)
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, np.ndarray):
-        values = value.ravel().tolist()
-        return Marked(kind="array", shape=list(value.shape), values=values) if value.ndim else value.item()
+    if isinstance(value, (np.ndarray, np.generic)):
+        array = np.array(value, subok=False)
+        if array.dtype.kind == "O":  # of fractions, for one
+            return plain(array.tolist())
+        if array.dtype.kind == "f":  # a long double is no number of Python's
+            array = array.astype(np.float64)
+        values = array.ravel().tolist()
+        return Marked(kind="array", shape=list(array.shape), values=values) if array.ndim else array.item()
     if isinstance(value, dict):
         return Marked(kind="dictionary", pairs=[[plain(key), plain(element)] for key, element in value.items()])
     if isinstance(value, (list, tuple)):

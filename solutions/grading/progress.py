@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from solutions.diagnosis import INPUT
 from solutions.grading.execution import FAILED, PASSED, Outcome, Source
 from solutions.sets import Grader, Task
-from solutions.stubs import blank_task, functions, lines_of, read_tree
+from solutions.stubs import blank_task, functions, lines_of, lines_of_names, read_tree
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def left_over(task: Task, source: Source) -> str:
 
 def progress(task: Task, source: Source, outcomes: Mapping[str, Outcome]) -> Progress:
     """Which functions are right: those that were written, that a check has found right, and no check wrong."""
-    defined, blank = functions(read_tree(source.text)), blank_functions(task, source.text)
+    places, blank = lines_of_names(read_tree(source.text)), blank_functions(task, source.text)
     checks = checks_of(task, outcomes)
     wrong: set[str] = set()
     for grader, outcome in checks:
@@ -61,7 +61,7 @@ def progress(task: Task, source: Source, outcomes: Mapping[str, Outcome]) -> Pro
             wrong |= set(suspects(task, grader, checks, blank))
     passed = {name for grader, outcome in checks if outcome.status == PASSED for name in grader.uses}
     right = passed - wrong - {*blank}
-    lines = {name: defined[name].lineno for name in task.functions}
+    lines = {name: places[name] for name in task.functions}
     return Progress(*(tuple(name for name in lines if name in some) for some in (right, wrong, blank)), lines)
 
 

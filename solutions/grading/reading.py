@@ -11,7 +11,7 @@ from solutions.grading.execution import Source
 from solutions.grading.members import IGNORED, Reader
 from solutions.grading.printed import escaped
 from solutions.sets import ExerciseSet, Task
-from solutions.stubs import Function, functions, read_tree
+from solutions.stubs import Function, functions, lines_of_names, read_tree
 
 UNUSUAL = {"os", "sys", "subprocess", "gc", "inspect", "ctypes", "importlib", "builtins", "socket", "threading",
            "multiprocessing", "atexit", "signal", "shutil", "pickle", "solutions", "exercises", "faulthandler", "io",
@@ -98,17 +98,25 @@ def find_problem(task: Task, files: dict[str, Source], folder: Path) -> str:
     if isinstance(tree, str):
         return tree
     defined, blanks = functions(tree), functions(read_tree(task.exercises.stubs[task.file]))
+    lines = lines_of_names(tree)
     for name in task.functions:
-        if name not in defined:
-            near = difflib.get_close_matches(name, defined, 1)
-            line = defined[near[0]].lineno if near else max(source.text.count("\n"), 1)
+        if name not in lines:
+            near = difflib.get_close_matches(name, lines, 1)
+            line = lines[near[0]] if near else max(source.text.count("\n"), 1)
             return (
                 f"{source.path}, line {line}: there is no function {name}; exercise {task.number} must keep this name"
             )
-        if arguments(defined[name]) != arguments(blanks[name]):
-            line, signature = defined[name].lineno, ", ".join(arguments(blanks[name]))
+        if name in defined and not accepts(arguments(defined[name]), arguments(blanks[name])):
+            line, signature = lines[name], ", ".join(arguments(blanks[name]))
             return f"{source.path}, line {line}: {name} must keep the arguments it was given: ({signature})"
     return ""
+
+
+def accepts(own: list[str], given: list[str]) -> bool:
+    """Whether a function can be called as it was given: all further arguments of its own have defaults."""
+    kept = all(name in (other, f"{other}=") for name, other in zip(own, given, strict=False))
+    further = own[len(given) :]
+    return len(own) >= len(given) and kept and all(name.endswith("=") or name.startswith("*") for name in further)
 
 
 def arguments(function: Function) -> list[str]:
