@@ -1,4 +1,4 @@
-"""What is typed, as words of a vocabulary: "The Goat sleeps." is four words, `the goat sleeps .`"""
+"""What is typed, as words of a vocabulary: "Library." is two words of the village, `library` and a full stop."""
 
 from __future__ import annotations
 
