@@ -97,7 +97,7 @@ export const nats = (value, digits = 2) => value === null ? "∞" : value.toFixe
 // A table from its head (texts) and rows of [head, cells], where a cell is a text or an element.
 export function table(head, rows) {
   return make("table", {},
-    make("thead", {}, make("tr", {}, ...head.map(text => make("th", {scope: "col", text})))),
+    make("thead", {}, make("tr", {}, ...head.map(text => text ? make("th", {scope: "col", text}) : make("td")))),
     make("tbody", {}, ...rows.map(([name, cells, kind]) => make("tr", {class: kind},
       make("th", {scope: "row", text: name}),
       ...cells.map(cell => cell instanceof Element ? cell : make("td", {text: cell}))))));

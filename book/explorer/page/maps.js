@@ -16,7 +16,7 @@ export function heatTable(columns, rows, weights, caption, {links = [], gates = 
   const gate = row => make("td", {class: "share", "data-value": `${rows[row]}: share of the word context ${exact(gates[row])}`},
     make("span", {class: "track"}, make("div", {class: "fill", vars: {share: gates[row]}})), gates[row].toFixed(2));
   const table = make("table", {"aria-label": caption},
-    make("thead", {}, make("tr", {}, make("th", {"aria-label": "target word"}),
+    make("thead", {}, make("tr", {}, make("td"),
       ...columns.map(text => make("th", {scope: "col"}, make("span", {text}))),
       gates ? make("th", {scope: "col", class: "share"}, make("span", {text: "word context"})) : null)),
     make("tbody", {}, ...rows.map((text, row) => make("tr", {}, make("th", {scope: "row", text}),
