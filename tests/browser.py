@@ -36,7 +36,7 @@ view.show()
 app.exec()
 """
 FLAGS = "--headless --no-sandbox --disable-gpu --no-first-run --window-size=1000,800".split()
-KEYS = {"Tab": 9, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
+KEYS = {"Tab": 9, "Escape": 27, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
 EMPTY = "about:blank"
 PATIENCE = 240  # seconds
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterator
 from typing import NamedTuple
 from urllib.parse import urlsplit
+from xml.etree import ElementTree
 
 import pytest
 
@@ -88,6 +90,12 @@ def wait_for(page: Browser, selector: str) -> None:
     page.wait_until(f"{q(selector)} !== null")
 
 
+def reopen(page: Browser, address: str) -> None:
+    """Load the page anew, also where only what follows # is new."""
+    page.go("about:blank")
+    page.go(address)
+
+
 def open_tab(page: Browser, name: str) -> None:
     page.click(q(f"#tab-{name}"))
     assert page.evaluate(f"!{q(f'#{name}')}.hidden")
@@ -168,7 +176,7 @@ def test_a_translation_its_beam_and_its_attention(page: Browser) -> None:
     for _ in range(2):
         page.click(q("#translate .chips input:checked"))
     page.wait_until(f"{q('#translate .found')}.hidden")
-    assert texts(page, "#translate .problem") == ["choose a model above; several are an ensemble"]
+    assert texts(page, "#translate .problem") == ["Choose a model above; several are an ensemble."]
 
 
 @pytest.mark.needs("loopback")
@@ -179,13 +187,137 @@ def test_runs_are_compared(page: Browser) -> None:
     runs = "[...document.querySelectorAll('#runs .list label')]"
     page.evaluate(f"{runs}.find(run => run.textContent.includes('transformer')).querySelector('input').click()")
     page.click(q("#runs .list input"))  # without chapters 1 and 11, two runs of chapter 6 are left
-    page.wait_until(
-        "[...document.querySelectorAll('#runs .differs th')].map(one => one.textContent).join() === 'score'"
-    )
+    names = "[...document.querySelectorAll('#runs .settings > table tbody th')].map(one => one.textContent)"
+    page.wait_until(f"{names}.join() === 'score'")
+    assert texts(page, "#runs .settings summary")[0].endswith("equal in all")
+    assert not page.evaluate(f"{q('#runs .settings details')}.open"), "folded away"
     assert len(texts(page, "#runs .legend li")) == 2 and "dev perplexity" in texts(page, "#runs .results th")
     for _ in range(2):
         page.click(q("#runs .list input:checked"))
-    assert texts(page, "#runs .problem") == ["choose a run above"] and page.evaluate(f"{q('#runs .found')}.hidden")
+    assert texts(page, "#runs .problem") == ["Choose a run above."] and page.evaluate(f"{q('#runs .found')}.hidden")
+
+
+@pytest.mark.needs("loopback")
+def test_capitals_and_punctuation_are_read_as_the_village_writes_them(page: Browser) -> None:
+    """And one mistake has one message, with one full stop."""
+    open_tab(page, "next")
+    type_into(page, "#next-text", "The Goat Waits.")
+    page.wait_until(f"{q('#next .problem')}.textContent.includes('“the goat waits .”')")
+    assert texts(page, "#next .surprise thead th") == ["the", "goat", "waits", ".", "sum"]
+    page.click(q("#next .back"))
+    page.wait_until(f"{q('#next-text')}.value === 'the goat waits'")
+    type_into(page, "#next-text", "the goat of Zorro")
+    page.wait_until(f"{q('#next .problem')}.textContent.includes('zorro')")
+    told = texts(page, "#next .problem")[0]
+    read, mistake = told.split(". ")
+    assert read == "Read as “the goat of zorro”" and mistake.startswith("“zorro” is not in the vocabulary")
+    assert mistake.count(".") == 1 and mistake.endswith(".")
+    type_into(page, "#next-text", "x" * 61)
+    page.wait_until(f"{q('#next .problem')}.textContent.includes('at most 60 letters')")
+    assert texts(page, "#next .problem")[0].endswith("between words.")
+
+
+@pytest.mark.needs("loopback")
+def test_values_by_pointing_and_by_keys(page: Browser) -> None:
+    open_tab(page, "next")
+    type_into(page, "#next-text", "the hen of mira")
+    page.wait_until(f"{q('#next .surprise thead th:nth-last-child(2)')}?.textContent === 'mira'")
+    truth = sorted(oracle.next_word_probs("the hen of mira".split()).items(), key=lambda pair: (-pair[1], pair[0]))
+    page.evaluate(f"{q('#next .card.truth')}.scrollIntoView()")
+    page.hover(q("#next .card.truth .bar"))
+    shown = "P({}) = {:.4g}"
+    page.wait_until(f"!{q('#value')}.hidden")
+    assert texts(page, "#value") == [shown.format(*truth[0])]
+    page.evaluate(f"{q('#next .card.truth .bar')}.focus()")
+    page.press("ArrowDown")
+    assert texts(page, "#value") == [shown.format(*truth[1])]
+    page.press("ArrowRight")
+    assert texts(page, "#value")[0].endswith(f"; in truth {truth[1][1]:.4g}"), "the same word by a model"
+    assert page.evaluate("document.activeElement.getAttribute('aria-describedby')") == "value"
+    assert page.evaluate("[...document.querySelectorAll('#next .bar')].filter(bar => bar.tabIndex === 0).length") == 1
+    page.press("Escape")
+    assert page.evaluate(f"{q('#value')}.hidden")
+
+
+def saved(page: Browser, selector: str) -> str:
+    """What a button saves."""
+    page.evaluate(
+        "window.content = null; window.plain ??= URL.createObjectURL.bind(URL); URL.createObjectURL = "
+        "blob => { blob.text().then(text => { window.content = text; }); return window.plain(blob); }"
+    )
+    page.click(q(selector))
+    page.wait_until("window.content !== null")
+    return page.evaluate("window.content")
+
+
+def written_in(picture: str) -> list[str]:
+    """The texts of an SVG file, in which every colour is plain."""
+    root = ElementTree.fromstring(picture)
+    assert root.tag.endswith("}svg") and "var(" not in picture and "rgb" not in picture and "class=" not in picture
+    assert all(float(size) > 50 for size in root.attrib["viewBox"].split()[2:])
+    return [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
+
+
+@pytest.mark.needs("loopback")
+def test_pictures_and_numbers_are_saved(opened: Opened, page: Browser) -> None:
+    reopen(page, opened.address)
+    open_tab(page, "next")
+    type_into(page, "#next-text", "the hen of mira")
+    page.wait_until(f"{q('#next .surprise thead th:nth-last-child(2)')}?.textContent === 'mira'")
+    truth = oracle.next_word_probs("the hen of mira".split())
+    head, *rows = csv.reader(saved(page, "#next .save button:last-child").splitlines())
+    assert head[:3] == ["word", "the truth", "1. n-gram language models"] and len(head) >= 6
+    assert [(row[0], float(row[1])) for row in rows] == [(word, pytest.approx(truth.get(word, 0))) for word, *_ in rows]
+    told = written_in(saved(page, "#next .save button"))
+    assert {"The truth", *head[2:3], *(row[0] for row in rows)} <= set(told)
+    head, *rows = csv.reader(saved(page, "#next .surprise .save button:last-child").splitlines())
+    assert [row[0] for row in rows] == "the hen of mira".split() and all(float(cost) >= 0 for cost in rows[0][1:])
+    open_tab(page, "translate")
+    wait_for(page, "#translate .maps table")
+    words = texts(page, "#translate .map tbody th")
+    assert set(words) <= set(written_in(saved(page, "#translate .maps .save button"))), "headings that are turned, too"
+    nodes = list(csv.DictReader(saved(page, "#translate .of-tree button:last-child").splitlines()))
+    boxes = [word for word in written_in(saved(page, "#translate .of-tree button")) if not word.startswith("-")]
+    assert len(nodes) == len(boxes) - 1 and {node["fate"] for node in nodes} >= {"kept", "pruned"}
+    open_tab(page, "runs")
+    wait_for(page, "#runs .curves svg")
+    curves = list(csv.DictReader(saved(page, "#runs .of-curves button:last-child").splitlines()))
+    assert {"run", "epoch", "dev perplexity"} <= set(curves[0]) and float(curves[-1]["dev perplexity"]) > 1
+    assert "epoch" in written_in(saved(page, "#runs .of-curves button"))
+
+
+@pytest.mark.needs("loopback")
+def test_a_page_opens_again_from_its_address(opened: Opened, page: Browser) -> None:
+    """Each tab's text, runs and choices are in the address; what is not there is said once."""
+
+    open_tab(page, "look")
+    wait_for(page, "#look .predicted .chosen")
+    type_into(page, "#look-text", "The hen, of mira, follows Mira.")
+    page.click(q("#look .chips input:checked"))
+    page.wait_until("document.querySelectorAll('#look .predicted button').length === 10")
+    page.click(q("#look .predicted button:nth-child(5)"))
+    chosen = texts(page, "#look .chips label:has(:checked)")
+    page.wait_until("location.hash.includes('word=4')")
+    reopen(page, page.evaluate("location.href"))
+    page.wait_until(f"{q('#look .predicted .chosen')}?.textContent === 'mira'")
+    assert page.evaluate(f"{q('#look-text')}.value") == "The hen, of mira, follows Mira."
+    assert texts(page, "#look .chips label:has(:checked)") == chosen and len(chosen) == 2
+    assert page.evaluate(f"!{q('#look')}.hidden && {q('#next')}.hidden")
+    open_tab(page, "translate")
+    wait_for(page, "#translate .maps table")
+    beam = q("#translate [name=beam]")
+    page.evaluate(f"{beam}.value = 2, {beam}.dispatchEvent(new Event('change', {{bubbles: true}}))")
+    page.wait_until(f"!{q('#translate .found')}.hidden")
+    page.click(q("#translate .nbest tr:last-child button"))
+    page.wait_until("location.hash.includes('beam=2') && location.hash.includes('rank=')")
+    reopen(page, page.evaluate("location.href"))
+    page.wait_until(f"{q('#translate .nbest tr:last-child [aria-pressed=true]')} !== null")
+    assert page.evaluate(f"{beam}.value") == "2"
+    reopen(page, f"{opened.address}#runs?run=06_attentive_lm/001&run=06_attentive_lm/gone")
+    page.wait_until(f"{q('#runs .legend li')} !== null && !{q('#alert')}.hidden")
+    assert texts(page, "#alert") == ["not in this folder of runs: 06_attentive_lm/gone; other models are shown."]
+    assert len(texts(page, "#runs .legend li")) == 1
+    reopen(page, opened.address)
 
 
 @pytest.mark.needs("loopback")
@@ -198,7 +330,7 @@ def test_a_missing_model_is_trained_from_the_page(page: Browser) -> None:
     page.wait_until(f"{missing} === undefined", 4 * PATIENCE)  # a whole program, on a machine that may be busy
     assert "done" in texts(page, ".job h3")[0]
     assert page.evaluate(f"window.article === {q('.job')}"), "it stays, so that its button keeps the focus"
-    assert any(text.startswith("5 rnn") for text in texts(page, "#next .chips label"))
+    assert any(text.startswith("5. Recurrent") for text in texts(page, "#next .chips label"))
 
 
 @pytest.mark.needs("loopback")

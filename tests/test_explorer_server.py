@@ -64,6 +64,8 @@ class TestAnswers:
         assert [run["attends"] for run in answer["runs"]] == [False, True, True, False, False]
         assert {run["kind"] for run in answer["runs"]} == {"language", "translation"}
         assert all(run["trained"] and len(run["examples"]) > 1 for run in answer["runs"])
+        labels = [run["label"] for run in answer["runs"]]
+        assert labels[:2] == ["2. Log-linear language models", "6. The attentive language model, combined score"]
         numbers = [chapter["name"][:2] for chapter in answer["chapters"]]
         assert numbers == "01 02 04 05 06 07 08 09 10 11".split()[: len(numbers)]
 
@@ -93,6 +95,15 @@ class TestAnswers:
             assert model["divergence"] > 0 and len(model["surprisals"]) == 4
             assert len(model["probs"]) == len(answer["listed"]) == bounds.LISTED
         assert answer["truth"]["probs"] == [truth.get(word, 0) for word in answer["listed"]]
+
+    def test_what_is_typed_is_read_as_the_models_words(self, ask: Ask, client: FlaskClient) -> None:
+        assert ask("next", text="The Goat, of MIRA", runs=[PAST])["words"] == "the goat , of mira".split()
+        assert ask("sample", text="The Goat", runs=[PAST], number=1, seed=1, temperature=1)["words"] == ["the", "goat"]
+        assert ask("look", text="The goat.", runs=[PAST])["read"] == ["<s>", "the", "goat", "."]
+        text = client.get("/api/runs").get_json()["runs"][-1]["examples"][1]
+        typed = text.capitalize().replace(" .", ".")
+        plain, answer = (ask("translate", text=each, runs=[WORDS], beam=2, length="none") for each in (text, typed))
+        assert typed != text and answer == plain
 
     def test_an_impossible_prefix_still_gets_the_models(self, ask: Ask) -> None:
         answer = ask("next", text="the hen zeppelin", runs=[PAST])

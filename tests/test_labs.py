@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from book.labs import __main__ as program
 from book.lessons import LESSONS, ROOT
@@ -218,26 +219,93 @@ def test_what_is_missing_is_one_line(monkeypatch, capsys) -> None:
         program.require("nbclient", "no_such_package")
 
 
-def test_open_keeps_what_a_student_changed(tmp_path: Path, monkeypatch) -> None:
-    started = []
-    done = subprocess.CompletedProcess([], 0)
-    monkeypatch.setattr(program.subprocess, "run", lambda command: started.append(command[1:3]) or done)
-    monkeypatch.setattr(running, "ROOT", tmp_path)
-    program.open_labs(LABS[:1])
-    mine = tmp_path / "runs" / "labs" / f"{LABS[0].stem}.ipynb"
-    assert '"outputs": []' in mine.read_text(encoding="utf-8")
-    mine.write_text("mine", encoding="utf-8")
-    program.open_labs(LABS[:1])
-    assert mine.read_text(encoding="utf-8") == "mine" and started == [["-m", "jupyterlab"]] * 2
+class Jupyter:
+    """In place of the process of JupyterLab: ends with the given status at once. started: the flags of each."""
+
+    def __init__(self, status: int = 0):
+        self.status, self.started = status, []
+
+    def __call__(self, command: list[str]) -> Jupyter:
+        self.started.append(command[1:])
+        return self
+
+    def wait(self) -> int:
+        return self.status
 
 
-@pytest.mark.parametrize(("status", "expected"), [(1, 1), (-9, 137)])
-def test_where_jupyter_refuses_to_start_opening_fails(tmp_path: Path, monkeypatch, status: int, expected: int) -> None:
-    """As it does for root; -9: killed by a signal."""
-    monkeypatch.setattr(program.subprocess, "run", lambda *_, **__: subprocess.CompletedProcess([], status))
+@pytest.fixture
+def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """A function that opens the first lab with more flags; what JupyterLab was started with, and the exit status."""
     monkeypatch.setattr(program, "require", lambda *names: None)
     monkeypatch.setattr(running, "ROOT", tmp_path)
-    monkeypatch.setattr(sys, "argv", ["labs", "--open", "ch01"])
+    monkeypatch.setattr(program.signal, "signal", lambda *_: None)
+
+    def run(*flags: str, status: int = 0) -> tuple[list[str], int]:
+        jupyter = Jupyter(status)
+        monkeypatch.setattr(program.subprocess, "Popen", jupyter)
+        monkeypatch.setattr(sys, "argv", ["labs", "--open", "ch01", *flags])
+        with pytest.raises(SystemExit) as stopped:
+            program.main()
+        (started,) = jupyter.started
+        return started, stopped.value.code
+
+    return run
+
+
+def test_open_keeps_what_a_student_changed(tmp_path: Path, opened) -> None:
+    mine = tmp_path / "runs" / "labs" / f"{LABS[0].stem}.ipynb"
+    assert opened() == (["-m", "jupyterlab", str(mine.parent)], 0)
+    assert '"outputs": []' in mine.read_text(encoding="utf-8")
+    mine.write_text("mine", encoding="utf-8")
+    opened()
+    assert mine.read_text(encoding="utf-8") == "mine"
+
+
+def test_flags_go_to_jupyter_and_its_status_comes_back(opened) -> None:
+    """As it refuses to start for root; -9: killed by a signal."""
+    assert opened("--", "--no-browser", "--port", "8890")[0][3:] == ["--no-browser", "--port", "8890"]
+    assert opened("--")[0][3:] == []
+    assert [opened(status=status)[1] for status in (0, 1, 5, -9)] == [0, 1, 5, 137]
+
+
+def test_flags_for_jupyter_need_open(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> None:
+    monkeypatch.setattr(sys, "argv", ["labs", "ch01", "--", "--port", "8890"])
     with pytest.raises(SystemExit) as stopped:
         program.main()
-    assert stopped.value.code == expected
+    assert stopped.value.code == 2
+    assert error_line(capsys.readouterr().err).startswith("error: -- --port 8890: only --open starts JupyterLab")
+
+
+def curve(height: float) -> notebook.Figure:
+    figure, axes = notebook.plt.subplots()
+    axes.plot([0, 1], [0, height])
+    axes.set(xlabel="x", ylim=(0, 10 if height < 10 else 1e6))
+    return figure
+
+
+def test_axes_stay_in_place_while_their_labels_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their places are computed once for each set of tick labels."""
+    engine, placed = ConstrainedLayoutEngine, []
+    place = engine.execute
+    monkeypatch.setattr(engine, "execute", lambda self, figure: placed.append(figure) or place(self, figure))
+    with notebook.plt.rc_context(notebook.STYLE):
+        layouts: notebook.Layouts = {}
+        first, same, higher = curve(4), curve(5), curve(20)
+        pictures = [notebook.laid_out(figure, layouts).data for figure in (first, same, higher)]
+        assert set(placed) == {first, higher} and len(set(pictures)) == 3
+        places = [figure.axes[0].get_position().bounds for figure in (first, same, higher)]
+        assert places[1] == pytest.approx(places[0]) != places[2]
+
+
+def test_sliders_redraw_while_dragged_as_long_as_that_is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = iter([0, 0.01, 1, 1.2, 2, 2.01])
+    monkeypatch.setattr(notebook, "process_time", lambda: next(seconds))
+    monkeypatch.setattr(notebook, "display", lambda *_, **__: Jupyter())
+    monkeypatch.setattr(Jupyter, "update", lambda self, shown: None, raising=False)
+    number, text = notebook.slider("a number", 0, 9, 4, 1), notebook.words("a text", "x")
+    notebook.explore(lambda number, text: f"{number}", number=number, text=text)
+    followed = []
+    for value in (5, 6, 7):
+        number.value = value
+        followed.append((number.continuous_update, text.continuous_update))
+    assert followed == [(True, False), (False, False), (True, False)]

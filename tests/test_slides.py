@@ -8,11 +8,12 @@ import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import pytest
 
 from book.blocks import numbers
-from book.lessons import LESSONS
+from book.lessons import LESSONS, ROOT
 from book.lessons.cells import namespace
 from book.slides import __main__ as program, printing
 from book.slides.__main__ import NEEDED, build, main
@@ -23,11 +24,14 @@ from book.slides.deck import (
     cell,
     decks,
     filled_in,
+    height_of,
     minutes,
+    roomy,
     slides,
     stage as stage_deck,
     table,
 )
+from book.slides.figures import BESIDE, HEIGHT, WIDTH, Shown, picture
 from book.slides.printing import print_deck
 from common.errors import UserError
 from tests.browser import Browser, open_page
@@ -38,12 +42,29 @@ needs_sphinx = pytest.mark.skipif(
     not all(map(importlib.util.find_spec, NEEDED)), reason="slides need the extra: pip install -e .[book]"
 )
 READY = "!!window.Reveal && Reveal.isReady() && document.querySelectorAll('.math mjx-container').length >= {formulas}"
-TOO_LARGE = """JSON.stringify(Reveal.getSlides().map((slide, number) => {
+MEASURED = """JSON.stringify(Reveal.getSlides().map((slide, number) => {
   Reveal.slide(number);
-  const code = [...slide.querySelectorAll('pre, pre code')];
-  const width = Math.max(slide.scrollWidth, ...code.map(part => part.scrollWidth > part.clientWidth + 1 ? 9999 : 0));
-  return [slide.querySelector('h1, h2').textContent, width, slide.scrollHeight];
-}).filter(([title, width, height]) => width > 1100 || height > 745 || height < 20))"""
+  const points = 0.75 * Reveal.getScale(), code = [...slide.querySelectorAll('pre, pre code')];
+  const written = [...slide.querySelectorAll('*')].filter(part => part.getClientRects().length
+    && !part.closest('aside, mjx-container')
+    && [...part.childNodes].some(node => node.nodeType === 3 && node.data.trim()));
+  return {
+    title: slide.querySelector('h1, h2').textContent, width: slide.scrollWidth, height: slide.scrollHeight,
+    scrolls: code.some(part => part.scrollWidth > part.clientWidth + 1 || part.scrollHeight > part.clientHeight + 1),
+    letters: Math.min(...written.map(part => points * parseFloat(getComputedStyle(part).fontSize))),
+    figures: [...slide.querySelectorAll('img')].map(({src, width, height}) => [src, points * width, points * height]),
+  };
+}))"""
+"""Each slide on a page of 1280 x 720: its size in pixels, its smallest letter and its figures in points."""
+LAST_ROW = 14
+"""Points of the smallest letter that the last row can read, on a page 960 points wide."""
+
+
+def smallest_letter(picture: str, width: float, height: float) -> float:
+    """The size of the smallest letter of an SVG of matplotlib, in the points of the place that it is fitted into."""
+    box = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', picture)
+    sizes = [100 * float(scale) for scale in re.findall(r"scale\(([\d.]+) -", picture)]
+    return min(sizes) * min(width / float(box[1]), height / float(box[2]))
 
 
 @pytest.mark.parametrize("deck", DECKS, ids=lambda deck: deck.stem)
@@ -56,15 +77,17 @@ def test_a_deck_has_what_a_lecture_needs(deck: Path) -> None:
     questions = [number for number, title in enumerate(titles) if title.startswith("A question")]
     assert len(questions) >= 2 and all(titles[number + 1].startswith("The answer") for number in questions)
     assert len(CELL.findall(text)) + text.count("<!-- = ") >= 3
-    assert len(re.findall(r"^!\[", text, re.MULTILINE)) >= 6
+    assert len(re.findall(r"^!\[", text, re.MULTILINE)) >= 7
+    assert "![" in text.partition("\n## ")[0], "the title has a picture"
 
 
 @pytest.mark.parametrize("deck", DECKS, ids=lambda deck: deck.stem)
-def test_worked_numbers_and_code_come_from_the_lesson(deck: Path, tmp_path: Path) -> None:
+def test_worked_numbers_and_code_come_from_the_lesson(deck: Path, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr("book.slides.deck.picture", lambda *_: b"")
     text = deck.read_text("utf-8")
     for kind, chapter, name in CELL.findall(text):
         assert numbers(cell(kind, chapter, name))
-    assert "<!--" not in filled_in(text)
+    assert "<!--" not in filled_in(text).replace("<!-- figure: ", "")
     assert len(SHOWN.findall(text)) <= filled_in(text).count("```python")
     stage_deck(deck, tmp_path)
     assert {path.name for path in tmp_path.glob("*.svg")} == set(
@@ -113,6 +136,46 @@ def test_what_is_not_there_is_one_line(tmp_path: Path) -> None:
         stage_deck(deck, tmp_path / "staged")
 
 
+@pytest.mark.parametrize("mark", ["besides", "panels", "panels a", "heights 3", "beside panels 1 2"])
+def test_a_mark_of_a_figure_that_says_nothing(mark: str) -> None:
+    with pytest.raises(UserError, match=f"^figure: {mark}: write beside, panels 1,2 or heights 0-6$"):
+        Shown.read(mark)
+
+
+def test_marks_of_figures() -> None:
+    assert Shown.read("") == Shown()
+    assert Shown.read("beside panels 5,6,8") == Shown(beside=True, panels=(5, 6, 8))
+    assert Shown.read("heights 0-5.2") == Shown(heights=(0, 5.2))
+
+
+def test_text_takes_room_from_a_figure() -> None:
+    """Notes, headings and the figure itself do not; a deck's title and each line, row, formula and line of code do."""
+    notes = "```{revealjs-notes}\n(1 min) Much to tell.\n```\n"
+    assert height_of(f"## Title\n\n![a](figures/a.svg)\n\n{notes}") == 0 < height_of("# Deck\n")
+    parts = ("A line.\n", "| a | b |\n|---|---|\n", "$$\nx\n$$\n", "```python\nx = 1\n```\n")
+    assert height_of("\n".join(parts)) == sum(map(height_of, parts)) and all(height_of(part) > 25 for part in parts)
+
+
+def test_little_text_is_set_larger() -> None:
+    notes = "```{revealjs-notes}\n(1 min) x\n```\n"
+    short, wide = f"## Title\n\nShort.\n\n{notes}", f"## Title\n\n```python\n{'x' * 80}\n```\n\n{notes}"
+    assert ":::{container} roomy\n\nShort.\n" in roomy(short) and roomy(short).endswith(notes)
+    assert roomy(wide) == wide, "a line of code does not fit then"
+    for other in (f"## Title\n\n![a](a.svg)\n\n{notes}", "## Title\n\n" + "A line.\n\n" * 9 + notes):
+        assert roomy(other) == other
+
+
+@pytest.mark.parametrize("shown", [Shown(), Shown(beside=True), Shown(panels=(1,))], ids=["whole", "beside", "panel"])
+def test_a_figure_is_drawn_for_its_room(shown: Shown) -> None:
+    path = ROOT / "chapters/01_ngram_lm/figures/counts_become_probabilities.svg"
+    pictures = [picture(path, shown, taken).decode() for taken in (0, 150)]
+    for drawn, taken in zip(pictures, (0, 150), strict=True):
+        width, height = (BESIDE, HEIGHT) if shown.beside else (WIDTH, HEIGHT - taken)
+        assert smallest_letter(drawn, width, height) >= LAST_ROW
+    assert (pictures[0] == pictures[1]) == shown.beside
+    assert len(set(re.findall(r'id="(axes_\d)"', pictures[0]))) == (1 if shown.panels else 2)
+
+
 def test_a_file_is_no_place_for_slides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
     (tmp_path / "notes.txt").write_text("mine", "utf-8")
     monkeypatch.setattr("sys.argv", ["slides", "--out", str(tmp_path / "notes.txt")])
@@ -124,15 +187,16 @@ def test_a_file_is_no_place_for_slides(tmp_path: Path, monkeypatch: pytest.Monke
 BROWSER = """#!/bin/sh
 echo x >> {log}
 for option; do case $option in --print-to-pdf=*) pdf=${{option#--print-to-pdf=}};; esac; done
-printf '<< /Type /Pages >> << /Type /Page >>' > "$pdf"
-if [ $(wc -l < {log}) -ge {good} ]; then printf '<< /Type /Page >>' >> "$pdf"; fi
+case $(wc -l < {log}) in 1) sheet='612 792';; *) sheet='960 540';; esac
+printf "<< /MediaBox [0 0 $sheet] >>" > "$pdf"
+if [ $(wc -l < {log}) -ge {good} ]; then printf '/MediaBox [0 0 960 540] /MediaBox [0 0 960 540]' > "$pdf"; fi
 """
 
 
 @pytest.mark.needs("loopback")
 @pytest.mark.parametrize(("good", "printed"), [(1, 1), (3, 3), (99, 0)])
-def test_a_blank_sheet_is_printed_again(good: int, printed: int, tmp_path: Path, monkeypatch) -> None:
-    """A browser in a hurry prints one empty sheet; the third attempt may succeed, and in the end we give up."""
+def test_what_is_printed_too_early_is_printed_again(good: int, printed: int, tmp_path: Path, monkeypatch) -> None:
+    """In a hurry a browser prints on sheets of paper, or one blank sheet; the third attempt may succeed."""
     waits: list[float] = []
     monkeypatch.setattr(printing, "sleep", waits.append)
     log, browser = tmp_path / "log", tmp_path / "browser"
@@ -142,9 +206,9 @@ def test_a_blank_sheet_is_printed_again(good: int, printed: int, tmp_path: Path,
         print_deck(str(browser), tmp_path / "index.html", tmp_path / "deck.pdf")
         assert len(log.read_text().splitlines()) == printed
     else:
-        with pytest.raises(UserError, match="printed .* blank"):
+        with pytest.raises(UserError, match="printed .* too early"):
             print_deck(str(browser), tmp_path / "index.html", tmp_path / "deck.pdf")
-        assert not (tmp_path / "deck.pdf").exists(), "a blank one would pass for the deck"
+        assert not (tmp_path / "deck.pdf").exists(), "it would pass for the deck"
     assert waits == list(printing.WAITS[: printed or None]) and waits == sorted(waits), "longer each time"
 
 
@@ -186,13 +250,19 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 @needs_sphinx
 @pytest.mark.parametrize("deck", DECKS, ids=lambda deck: deck.stem)
 def test_every_slide_fits_in_a_browser(browser: Browser, deck: Path, tmp_path: Path) -> None:
-    """And the pages ask no other host for anything."""
+    """And can be read from the last row; the pages ask no other host for anything."""
     build(deck, tmp_path / "deck")
     page = (tmp_path / "deck" / "index.html").read_text("utf-8")
     assert page.count('class="notes"') == len(slides(deck.read_text("utf-8")))
     assert not re.findall(r"""(?:src|href)=["']https?://(?!.*</a>)""", page)
     styles = "".join(path.read_text("utf-8") for path in (tmp_path / "deck" / "_static").rglob("white.css"))
     assert styles and not re.findall(r"url\(['\"]?https?:", styles)
+    browser.call("Emulation.setDeviceMetricsOverride", width=1280, height=720, deviceScaleFactor=1, mobile=False)
     browser.go((tmp_path / "deck" / "index.html").as_uri())
     browser.wait_until(READY.format(formulas=page.count('class="math')))
-    assert json.loads(browser.evaluate(TOO_LARGE)) == []
+    for slide in json.loads(browser.evaluate(MEASURED)):
+        assert slide["width"] <= 1280 and 20 < slide["height"] <= 720 and not slide["scrolls"], slide
+        assert slide["letters"] >= LAST_ROW, slide
+        for address, width, height in slide["figures"]:
+            picture = (tmp_path / "deck" / unquote(urlsplit(address).path).partition("/deck/")[2]).read_text("utf-8")
+            assert smallest_letter(picture, width, height) >= LAST_ROW, slide

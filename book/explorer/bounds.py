@@ -7,7 +7,9 @@ from typing import Any
 
 from common.errors import UserError
 from common.text.corpus import problem_of
-from common.text.vocab import split_words
+from common.text.vocab import Vocabulary, split_words
+
+from .typed import as_in
 
 MOST_BYTES = 20_000
 """Of the body of a request."""
@@ -33,27 +35,29 @@ BUTTONS = 450
 Body = Mapping[str, Any]
 
 
-def words_of(body: Body, name: str, most: int = MOST_WORDS) -> list[str]:
-    """The words of a text, perhaps none. Raises `UserError` where it is too long, or is no text."""
+def words_of(body: Body, name: str, vocab: Vocabulary | None, most: int = MOST_WORDS) -> list[str]:
+    """The words of a text, perhaps none, in the form of a vocabulary's, or for None as they are. Raises `UserError`
+    where it is too long, or is no text."""
     text = body.get(name, "")
     if not isinstance(text, str):
         raise UserError(f"{name}: must be text")
     words = split_words(text)
-    if len(words) > most:
-        raise UserError(f"{len(words)} words: at most {most} here; take some out")
     longest = max(words, key=len, default="")
     if len(longest) > MOST_LETTERS:
         raise UserError(f"{longest[:20]}...: a word has at most {MOST_LETTERS} letters here; put blanks between words")
     if words and problem_of(words):
         raise UserError(problem_of(words))
+    words = words if vocab is None else as_in(vocab, words)
+    if len(words) > most:
+        raise UserError(f"{len(words)} words: at most {most} here; take some out")
     return words
 
 
-def sentence_of(body: Body, name: str, most: int = MOST_WORDS) -> list[str]:
+def sentence_of(body: Body, name: str, vocab: Vocabulary, most: int = MOST_WORDS) -> list[str]:
     """The same of a sentence, which has a word."""
-    words = words_of(body, name, most)
+    words = words_of(body, name, vocab, most)
     if not words:
-        raise UserError("type a sentence first: words with blanks between them")
+        raise UserError("type a sentence first")
     return words
 
 

@@ -25,7 +25,8 @@ def next_word(shelf: Shelf, body: Body) -> Answer:
 
     Of models that were trained on different corpora only those with the first one's truth are compared with it.
     """
-    words, selected = bounds.words_of(body, "text"), shelf.models(bounds.run_names(body), LANGUAGE)
+    selected = shelf.models(bounds.run_names(body), LANGUAGE)
+    words = bounds.words_of(body, "text", selected[0][1].vocab)
     village = truths.is_village(selected[0][0].corpus)
     truth = true_next(tuple(words)) if village else {}
     rows = [next_words.distributions(model, words) for _, model, _ in selected]
@@ -71,7 +72,8 @@ def jsonable(value: float) -> float | None:
 
 def samples(shelf: Shelf, body: Body) -> Answer:
     """Random continuations of a prefix by one model, each judged by the grammar where it is known."""
-    words, ((run, model, _),) = bounds.words_of(body, "text"), shelf.models(bounds.run_names(body, 1), LANGUAGE)
+    ((run, model, _),) = shelf.models(bounds.run_names(body, 1), LANGUAGE)
+    words = bounds.words_of(body, "text", model.vocab)
     number = bounds.whole(body, "number", 1, bounds.MOST_SAMPLES)
     seed = bounds.whole(body, "seed", 0, bounds.MOST_SEED)
     temperature = bounds.number(body, "temperature", 0.1, 3)
@@ -79,6 +81,7 @@ def samples(shelf: Shelf, body: Body) -> Answer:
     village = truths.is_village(run.corpus)
     return {
         "village": village,
+        "words": words,
         "samples": [
             {
                 "words": sentence.words,
@@ -104,7 +107,8 @@ def impossible_place(prefix: list[str], words: list[str], finished: bool) -> int
 
 def look_back(shelf: Shelf, body: Body) -> Answer:
     """What each chosen model attends to at each word of a sentence. Raises `UserError` where none has attention."""
-    words, selected = bounds.sentence_of(body, "text"), shelf.models(bounds.run_names(body), LANGUAGE)
+    selected = shelf.models(bounds.run_names(body), LANGUAGE)
+    words = bounds.sentence_of(body, "text", selected[0][1].vocab)
     looking = [(run, model) for run, model, _ in selected if looking_back.attends(model)]
     if not looking:
         raise UserError("none of these models has attention: choose runs of chapter 6 with a --score other than none")

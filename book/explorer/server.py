@@ -18,6 +18,7 @@ from werkzeug.exceptions import HTTPException
 from common.chapters import chapter_module
 from common.endings import one_line
 from common.errors import UserError
+from common.programs.chapters import CHAPTERS
 from common.training.report import ABOUT_THE_RUN
 
 from . import bounds, language_answers, translation_answers, truths
@@ -164,11 +165,22 @@ def unusual(run: Run) -> int:
     return sum(run.settings.get(name) != value for name, value in usual.items() if name not in ABOUT_THE_RUN)
 
 
+CHOICES = {"variant": "{}", "score": "{} score", "cell": "{} cells"}
+"""The settings that tell the runs of a chapter apart, and how a label has them."""
+
+
 def label(chapter: str, settings: Mapping[str, Any]) -> str:
-    """A short name for people: the chapter, and what tells its runs apart."""
-    number, _, words = chapter.partition("_")
-    choices = [str(settings[name]) for name in ("variant", "score", "cell") if settings.get(name)]
-    return f"{number.lstrip('0')} {words.replace('_', ' ')}" + (f", {choices[0]}" if choices else "")
+    """A name for people: the heading of the chapter's lesson, and what tells its runs apart."""
+    choices = [text.format(settings[name]) for name, text in CHOICES.items() if settings.get(name)]
+    return heading(chapter) + (f", {choices[0]}" if choices else "")
+
+
+@cache
+def heading(chapter: str) -> str:
+    """The heading of a chapter's lesson; the name of its folder where there is none."""
+    lesson = CHAPTERS / chapter / "README.md"
+    first = lesson.read_text("utf-8").partition("\n")[0] if lesson.is_file() else chapter.replace("_", " ")
+    return first.removeprefix("# ")
 
 
 def attends(kind: str | None, settings: Mapping[str, Any]) -> bool:

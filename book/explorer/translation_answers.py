@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,11 @@ from .language_answers import Answer, jsonable
 from .shelf import TRANSLATION, Run, Shelf
 
 
+def source_of(models: Sequence[tuple[Run, Any]], body: Body) -> list[str]:
+    """The sentence to translate, in the form of the first model's words."""
+    return bounds.sentence_of(body, "text", models[0][1].source_vocab, bounds.MOST_TRANSLATED)
+
+
 def chosen_models(shelf: Shelf, body: Body) -> list[tuple[Run, Any]]:
     """The translation models that were chosen. Raises `UserError` for one that reads pieces of words."""
     models = shelf.models(bounds.run_names(body, bounds.MOST_TOGETHER), TRANSLATION)
@@ -29,7 +35,8 @@ def chosen_models(shelf: Shelf, body: Body) -> list[tuple[Run, Any]]:
 
 def translate(shelf: Shelf, body: Body) -> Answer:
     """The beam search for a sentence, its n-best list, each translation judged by the grammar where it is known."""
-    source, models = bounds.sentence_of(body, "text", bounds.MOST_TRANSLATED), chosen_models(shelf, body)
+    models = chosen_models(shelf, body)
+    source = source_of(models, body)
     beam = bounds.whole(body, "beam", 1, bounds.MOST_BEAM)
     length = bounds.one_of(body, "length", tuple(LENGTH_SCORES))
     corpus = models[0][0].corpus
@@ -62,8 +69,9 @@ def judgement(truth: PairTruth | None, source: list[str], target: list[str]) -> 
 
 def attend(shelf: Shelf, body: Body) -> Answer:
     """What each chosen model attends to while it reads a target word by word, and the true alignment where known."""
-    source, selected = bounds.sentence_of(body, "text", bounds.MOST_TRANSLATED), chosen_models(shelf, body)
-    target = bounds.words_of(body, "target", Decoding().most_words(len(source)))
+    selected = chosen_models(shelf, body)
+    source = source_of(selected, body)
+    target = bounds.words_of(body, "target", None, Decoding().most_words(len(source)))
     models = []
     for run, model in selected:
         forced = translations.attended(model, source, target)

@@ -148,7 +148,7 @@ def padding_of_sources() -> Figure:
     cells(panels[1], [["0" if value == 0 else "$-10^9$" for value in row] for row in added], none, "the mask is added")
     cells(panels[2], [[f"{value:.3f}" for value in row] for row in weights], weights, "weights")
     for axes in panels:
-        axes.set_xticks(range(3), [*source[:2], f"{source[2]} / padding"])
+        axes.set_xticks(range(3), [*source[:2], f"{source[2]} /\npadding"])
         axes.set_xticks([0.5, 1.5], minor=True)
         axes.set_yticks([0.5], minor=True)
         axes.grid(which="minor", color=INK, linewidth=0.6)

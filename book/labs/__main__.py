@@ -2,13 +2,14 @@
 
 `--check` asks more than that no cell fails: nothing on standard error, and pictures. `--open` runs nothing: it puts
 notebooks without outputs into runs/labs/, where there are none yet, and opens JupyterLab there, so that what a student
-changes is kept.
+changes is kept. What follows `--` goes to JupyterLab: `--open -- --no-browser --port 8890`.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import signal
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -27,7 +28,7 @@ def main() -> None:
 
     paths = find(arguments.chapters)
     if arguments.open:
-        return open_labs(paths)
+        sys.exit(open_labs(paths, arguments.jupyter))
     failed = run(paths, BUILT, arguments.check)
     for message in failed:
         print(f"error: {message}", file=sys.stderr)
@@ -37,11 +38,18 @@ def main() -> None:
 
 
 def parse() -> argparse.Namespace:
+    """The flags, and in `jupyter` those behind `--`. Raises `UserError` where there is no JupyterLab to take them."""
     parser = OneLineParser(prog="python -m book.labs", description="Run the labs, or open them.")
     parser.add_argument("chapters", nargs="*", metavar="chNN", help="the labs (default: all)")
     parser.add_argument("--open", action="store_true", help="open your own notebooks in JupyterLab, in runs/labs/")
     parser.add_argument("--check", action="store_true", help="treat warnings and too few pictures as errors")
-    return parser.parse_args()
+    parser.epilog = "Arguments after -- go to JupyterLab: --open -- --no-browser --port 8890"
+    end = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
+    arguments = parser.parse_args(sys.argv[1:end])
+    arguments.jupyter = sys.argv[end + 1 :]
+    if arguments.jupyter and not arguments.open:
+        raise UserError(f"-- {' '.join(arguments.jupyter)}: only --open starts JupyterLab; add it, or leave these out")
+    return arguments
 
 
 def require(*packages: str) -> None:
@@ -74,9 +82,11 @@ def run(paths: list, folder, check: bool = False) -> list[str]:
     return failed
 
 
-def open_labs(paths: list) -> None:
-    """Notebooks to work in, which are never written over, and JupyterLab to open them with. Where JupyterLab fails, the
-    program ends with its status."""
+def open_labs(paths: list, flags: list[str]) -> int:
+    """Notebooks to work in, which are never written over, and JupyterLab to open them with; its exit status.
+
+    flags: more of JupyterLab's own.
+    """
     import nbformat
 
     from book.labs.running import ROOT, notebook_of
@@ -87,9 +97,10 @@ def open_labs(paths: list) -> None:
         if not target.exists():
             with atomic_write(target) as file:
                 nbformat.write(notebook_of(path), file)
-    status = subprocess.run([sys.executable, "-m", "jupyterlab", str(folder)]).returncode
-    if status:
-        sys.exit(status if status > 0 else 128 - status)  # of a signal, as shells count
+    jupyter = subprocess.Popen([sys.executable, "-m", "jupyterlab", str(folder), *flags])
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is JupyterLab's, which asks before it ends
+    status = jupyter.wait()
+    return status if status >= 0 else 128 - status  # of a signal, as shells count
 
 
 if __name__ == "__main__":

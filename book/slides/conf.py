@@ -8,7 +8,7 @@ STATIC = Path(__file__).parent / "static"
 
 project = "From n-grams to word attention"
 extensions = ["myst_parser", "sphinx_revealjs", "sphinx.ext.mathjax"]
-myst_enable_extensions = ["dollarmath"]
+myst_enable_extensions = ["dollarmath", "attrs_inline", "colon_fence"]
 mathjax_path = MATHJAX.name
 revealjs_static_path = [str(STATIC / "slides.css"), str(MATHJAX)]
 revealjs_css_files = ["slides.css"]
@@ -18,11 +18,13 @@ revealjs_generic_font = "sans-serif"
 revealjs_script_conf = {
     "hash": True,
     "slideNumber": "c/t",
-    "width": 1100,
-    "height": 760,
-    "margin": 0.04,
+    "width": 1280,
+    "height": 720,
+    "margin": 0,
+    "display": "flex",
     "transition": "none",
-    "controls": True,
+    "controls": False,
+    "pdfMaxPagesPerSlide": 1,
     "center": False,
 }
 revealjs_script_plugins = [

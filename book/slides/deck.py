@@ -6,26 +6,38 @@
 <!-- table: 05 decided by | 1-3 -->  the lesson's table whose first heading begins so; columns of it, counted from 1
 <!-- notes 3 min: what to say -->    what the speaker sees, with the time it takes
 
-Figures stand as in a lesson, `![what is to be seen](../../../chapters/.../figures/name.svg)`. Nothing is typed in that
-code computes: cells and tables are taken from their lesson, and numbers in the text are marked as in a
-lesson, with expressions of the chapter's names.
+Figures stand as in a lesson, `![what is to be seen](../../../chapters/.../figures/name.svg)`, and are drawn again for
+the room that the slide's text leaves (`figures`). In the line before, <!-- figure: beside --> puts one to the left of
+the text, <!-- figure: panels 5,6,8 --> shows some of its panels, <!-- figure: heights 0-6 --> a part of a diagram.
+
+Nothing is typed in that code computes: cells and tables are taken from their lesson, and numbers in the text are marked
+as in a lesson, with expressions of the chapter's names.
 """
 
 from __future__ import annotations
 
 import re
-import shutil
 from pathlib import Path
 
 from book.blocks import source
 from book.lessons import COMMENT, LINK, PAGES, ROOT, read
 from book.lessons.cells import assigned, pieces
+from book.slides.figures import Shown, picture
 from common.errors import UserError
 
 SOURCES = ROOT / "book" / "instructor" / "slides"
 SHOWN = re.compile(r"<!-- excerpt: (\S+) (\S+)(?: (\d+)-(\d+))? -->")
 TABLE = re.compile(r"<!-- table: (\d\d(?:\.\d)?) ([^|>]+?)(?: \| (\d+)-(\d+))? -->")
 CELL = re.compile(r"<!-- (cell|output): (\d\d(?:\.\d)?) (\w+) -->")
+FIGURE = re.compile(r"(?:<!-- figure: ([^>]+) -->\n)?^!\[([^\]]*)\]\(([^)]+\.svg)\)$", re.MULTILINE)
+CODE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+FORMULA = re.compile(r"^\$\$.*?\$\$$", re.MULTILINE | re.DOTALL)
+HEIGHTS = {"|": 33, "#": 75}
+"""Points of height of a row of a table, and of the title of a deck; another line has 40."""
+ROOMY_TEXT, ROOMY = 200, 260
+"""Points of height of a text alone, and of one with code or a table, that is set in larger letters."""
+ROOMY_LINE = 70
+"""Characters of a line of code, a row or a formula that has room then."""
 NOTES = re.compile(r"<!-- notes (\d+) min: (.*?) -->", re.DOTALL)
 
 
@@ -83,23 +95,51 @@ def filled_in(text: str) -> str:
     text = SHOWN.sub(lambda match: f"```python\n{source(*(part or '' for part in match.groups()))}\n```", text)
     text = re.sub(r"^```math\n(.*?)^```", r"$$\n\1$$", text, flags=re.MULTILINE | re.DOTALL)
     text = NOTES.sub(lambda match: f"```{{revealjs-notes}}\n({match[1]} min) {match[2]}\n```", text)
-    return COMMENT.sub("", text)
+    return re.sub(f"(?!<!-- figure:){COMMENT.pattern}", "", text, flags=COMMENT.flags)
+
+
+def height_of(text: str) -> float:
+    """About how many points of a slide a text takes, without its heading, notes and figure."""
+    text = FIGURE.sub("", re.sub(r"^```{revealjs-notes}.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)).strip()
+    code = sum(16 * block.count("\n") + 24 for block in CODE.findall(text))
+    formulas = sum(90 + 30 * block.count(r"\\") for block in FORMULA.findall(text))
+    lines = [line for line in FORMULA.sub("", CODE.sub("", text)).splitlines() if line and line[:3] != "## "]
+    return code + formulas + sum(HEIGHTS.get(line[0], 40) + 31 * (len(line) // 75) for line in lines)
+
+
+def roomy(slide: str) -> str:
+    """A slide with little text in larger letters; others as they are."""
+    match = re.fullmatch(r"(## [^\n]+\n)(.*?)(^```{revealjs-notes}.*)", slide, re.MULTILINE | re.DOTALL)
+    if match is None or "![" in slide:
+        return slide
+    heading, text, notes = match.groups()
+    unbroken = [line for block in CODE.findall(text) for line in block.splitlines()]
+    unbroken += [*FORMULA.findall(text), *re.findall(r"^\|.*", text, re.MULTILINE)]
+    if height_of(slide) > (ROOMY if unbroken else ROOMY_TEXT) or max(map(len, unbroken), default=0) > ROOMY_LINE:
+        return slide
+    return f"{heading}\n:::{{container}} roomy\n{text}:::\n\n{notes}"
 
 
 def stage(deck: Path, folder: Path) -> None:
     """Write the deck for Sphinx into `folder`, its figures beside it; links elsewhere become plain text."""
     folder.mkdir(parents=True, exist_ok=True)
 
-    def placed(match: re.Match) -> str:
-        picture, words, target = match.groups()
-        if not picture:
-            return match[0] if target.startswith("https://") else words
+    def finished(number: int, slide: str) -> str:
+        return roomy(FIGURE.sub(lambda match: placed(number, slide, *match.groups()), slide))
+
+    def placed(number: int, slide: str, how: str | None, words: str, target: str) -> str:
         path = (deck.parent / target).resolve()
         if not path.is_file():
             raise UserError(f"{deck}: there is no figure {target}")
-        name = f"{path.parents[1].name}-{path.name}"
-        shutil.copyfile(path, folder / name)
-        return f"![{words}]({name})"
+        shown = Shown.read(how or "")
+        name = f"{number}-{path.name}"
+        (folder / name).write_bytes(picture(path, shown, height_of(slide)))
+        return f"![{words}]({name})" + ("{.beside}" if shown.beside else "")
 
-    text = LINK.sub(placed, filled_in(deck.read_text("utf-8")))
+    def unlinked(match: re.Match) -> str:
+        mark, words, target = match.groups()
+        return match[0] if mark or target.startswith("https://") else words
+
+    parts = re.split(r"^(?=## )", filled_in(deck.read_text("utf-8")), flags=re.MULTILINE)
+    text = LINK.sub(unlinked, "".join(finished(number, slide) for number, slide in enumerate(parts)))
     (folder / "index.md").write_text(text, encoding="utf-8", newline="\n")

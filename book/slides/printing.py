@@ -25,9 +25,10 @@ QUIET = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--dis
 PATIENCE = 120
 """Seconds that a browser may take for a deck."""
 WAITS = (0, 5, 15, 40)
-"""Seconds before each attempt. On a busy machine a browser may print before the page is laid out: one blank sheet. Then
-it is asked again, later."""
-PAGE = re.compile(rb"/Type\s*/Page\b")
+"""Seconds before each attempt. On a busy machine a browser may print before the slides are laid out: one blank
+sheet, or sheets of paper's usual size. Then it is asked again, later."""
+SHEET = re.compile(rb"/MediaBox\s*\[\s*0 0 960 540\s*\]")
+"""A sheet of the size of a slide, in points."""
 
 
 def find_browser() -> str | None:
@@ -37,18 +38,18 @@ def find_browser() -> str | None:
 
 
 def print_deck(browser: str, page: Path, pdf: Path) -> None:
-    """Write the deck as PDF. Raises `UserError` where the browser fails, or every sheet is blank in the end."""
+    """Write the deck as PDF. Raises `UserError` where the browser fails, or never lays the slides out."""
     for wait in WAITS:
         sleep(wait)
         print_once(browser, page, pdf)
-        if len(PAGE.findall(pdf.read_bytes())) > 1:
+        if len(SHEET.findall(pdf.read_bytes())) > 1:
             return
     pdf.unlink()
-    raise UserError(f"{browser} printed {page} blank, {len(WAITS)} times; try when the machine is less busy")
+    raise UserError(f"{browser} printed {page} too early, {len(WAITS)} times; try when the machine is less busy")
 
 
 def print_once(browser: str, page: Path, pdf: Path) -> None:
-    """Write what the browser sees as PDF, were it blank. Raises `UserError` where there is no file in the end."""
+    """Write what the browser sees as PDF, even too early. Raises `UserError` where there is no file in the end."""
     pdf.unlink(missing_ok=True)
     with tempfile.TemporaryDirectory() as profile:
         page_address = f"{page.resolve().as_uri()}?print-pdf"

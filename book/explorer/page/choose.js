@@ -6,9 +6,11 @@ const CHIPS = 6;
 
 export class Chooser {
   // kind: of the models. fits: which runs are offered at all. changed: called with the chosen names.
-  // first: what is chosen to begin with, of what `usual` gives. alone: a model that is new is chosen in place of others.
-  constructor(panel, kind, {fits = () => true, first, changed, train, alone = false}) {
-    Object.assign(this, {panel, place: find(panel, ".chooser"), kind, fits, first, train, alone, chosen: new Set(), corpus: null});
+  // first: what is chosen to begin with, of what `usual` gives, where `given`, the state in the address, names no run.
+  // alone: a model that is new is chosen in place of others.
+  constructor(panel, kind, {fits = () => true, first, changed, train, given, alone = false}) {
+    Object.assign(this, {panel, place: find(panel, ".chooser"), kind, fits, first, train, alone, corpus: null,
+      chosen: new Set(given.getAll("run"))});
     this.changed = whenShown(panel, changed);
   }
 
@@ -17,10 +19,7 @@ export class Chooser {
     this.all = runs.filter(run => run.kind === this.kind && run.trained && this.fits(run));
     this.chapters = chapters;
     const corpora = [...new Set(this.all.map(run => run.corpus))];
-    if (!corpora.includes(this.corpus)) {
-      this.corpus = corpora[0] ?? null;
-      this.chosen.clear();
-    }
+    if (!corpora.includes(this.corpus)) this.corpus = this.all.find(run => this.chosen.has(run.name))?.corpus ?? corpora[0] ?? null;
     const before = [...this.chosen].join();
     const isNew = name => this.seen && !this.seen.has(name);
     const names = this.offered().map(run => run.name), fresh = names.filter(isNew);
@@ -77,11 +76,7 @@ export class Chooser {
     return make("label", {title: run.name}, box, this.title(run));
   }
 
-  // The chapter's name, with the folder's where several runs have it.
-  title(run) {
-    const twins = this.offered().filter(other => other.label === run.label).length > 1;
-    return run.label + (twins ? ` · ${shortName(run)}` : "");
-  }
+  title(run) { return title(run, this.offered()); }
 
   missing() {
     return this.chapters.filter(chapter => chapter.kind === this.kind && !this.all.some(run => run.chapter === chapter.name))
@@ -94,6 +89,12 @@ export class Chooser {
   }
 }
 
+// The chapter's name, with the folder's where several of the runs have it.
+export function title(run, runs) {
+  const twins = runs.filter(other => other.label === run.label).length > 1;
+  return run.label + (twins ? ` · ${shortName(run)}` : "");
+}
+
 // The names of the first run of each chapter, its most usual one; and of the first run of each other label.
 export function usual(runs) {
   const first = name => [...new Map([...runs].reverse().map(run => [run[name], run.name])).values()].reverse();
@@ -102,7 +103,7 @@ export function usual(runs) {
 }
 
 // The last part of a run's name, without what its label and its corpus say.
-export function shortName({name, chapter, corpus}) {
+function shortName({name, chapter, corpus}) {
   const last = name.split("/").pop();
   const short = last.replace(chapter, "").replace(corpus, "").replace(/^[-_.]+|[-_.]+$/g, "") || last;
   return short.length > 26 ? "…" + short.slice(-25) : short;

@@ -1,6 +1,7 @@
 // Learning curves as one picture: perplexity on a logarithmic axis, epoch by epoch.
 
-import {make} from "./dom.js";
+import {exact, make} from "./dom.js";
+import {readable} from "./values.js";
 
 const WIDE = 680, HIGH = 340, LEFT = 52, BOTTOM = 34, RIGHT = 14, TOP = 12;
 const COLOURS = ["#3a86d0", "#d97c1e", "#2f9e6e", "#a06cd5", "#d6516b", "#8c8c3a", "#1fa3b5"];
@@ -16,7 +17,7 @@ export function drawCurves(names, curves) {
   const epochs = Math.max(...curves.map(curve => curve.length));
   const x = epoch => LEFT + (epochs > 1 ? (epoch - 1) / (epochs - 1) : 0.5) * (WIDE - LEFT - RIGHT - 10) + 5;
   const y = value => TOP + (HIGH - TOP - BOTTOM) * Math.log(high / value) / Math.log(high / low);
-  const picture = make("svg:svg", {width: WIDE, height: HIGH, viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img",
+  const picture = make("svg:svg", {width: WIDE, height: HIGH, viewBox: `0 0 ${WIDE} ${HIGH}`, role: "group",
     "aria-label": "perplexity by epoch; the best of each run is in the list below"},
     ...ticks(low, high).map(value => make("svg:g", {},
       make("svg:line", {class: "axis", x1: LEFT, x2: WIDE - RIGHT, y1: y(value), y2: y(value)}),
@@ -25,7 +26,8 @@ export function drawCurves(names, curves) {
       make("svg:text", {class: "faint", x: x(epoch), y: HIGH - 14, "text-anchor": "middle", text: epoch})),
     make("svg:text", {class: "faint", x: WIDE - RIGHT, y: HIGH - 1, "text-anchor": "end", text: "epoch"}),
     ...curves.flatMap((curve, run) => [line(curve, "train_perplexity", "train", run, x, y),
-      line(curve, "dev_perplexity", "dev", run, x, y), dots(curve, run, x, y)]));
+      line(curve, "dev_perplexity", "dev", run, x, y), dots(curve, names[run], run, x, y)]));
+  readable(picture);
   return [picture, make("ul", {class: "legend"}, ...names.map((name, run) => make("li", {}, key(run), name, best(curves[run]))))];
 }
 
@@ -37,10 +39,13 @@ function line(curve, name, kind, run, x, y) {
   return make("svg:path", {class: kind, vars: ink(run), d: points.length ? "M" + points.join("L") : "M0 0"});
 }
 
-function dots(curve, run, x, y) {
-  return make("svg:g", {}, ...curve.filter(record => record.dev_perplexity > 0).map(record =>
-    make("svg:path", {class: "dot", vars: ink(run), d: shape(run)(x(record.epoch), y(record.dev_perplexity))},
-      make("svg:title", {text: `epoch ${record.epoch}: dev ${record.dev_perplexity.toFixed(2)}`}))));
+function dots(curve, name, run, x, y) {
+  return make("svg:g", {}, ...curve.filter(record => record.dev_perplexity > 0).map(record => {
+    const value = `${name}, epoch ${record.epoch}: dev ${exact(record.dev_perplexity)}`
+      + (record.train_perplexity > 0 ? `, train ${exact(record.train_perplexity)}` : "");
+    return make("svg:path", {class: "dot", vars: ink(run), d: shape(run)(x(record.epoch), y(record.dev_perplexity)),
+      role: "img", "aria-label": value, "data-value": value});
+  }));
 }
 
 const key = run => make("svg:svg", {width: 26, height: 12, viewBox: "0 0 26 12", "aria-hidden": "true"},

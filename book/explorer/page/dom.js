@@ -16,6 +16,14 @@ export function make(tag, given = {}, ...children) {
   return element;
 }
 
+// A message with one full stop; one that ends with quoted punctuation needs no other.
+export const sentence = text => /[.!?]”$/.test(text) ? text : text.replace(/[.\s]+$/, "") + ".";
+
+export const quoted = words => [words].flat().map(word => `“${word}”`).join(", ");
+
+// A number with four digits that count.
+export const exact = value => value === null ? "infinite" : Number(value.toPrecision(4)).toString();
+
 export const find = (within, selector) => within.querySelector(selector);
 
 // The answer to a question (POST with JSON). An error is a sentence for people.
@@ -57,7 +65,7 @@ export function latest(place) {
     } catch (error) {
       if (own !== current) return;
       place.classList.remove("note");
-      place.textContent = error.message;
+      place.textContent = sentence(error.message);
       failed?.();
     } finally {
       busy(panel, -1);
@@ -89,7 +97,7 @@ export const nats = (value, digits = 2) => value === null ? "∞" : value.toFixe
 // A table from its head (texts) and rows of [head, cells], where a cell is a text or an element.
 export function table(head, rows) {
   return make("table", {},
-    make("thead", {}, make("tr", {}, ...head.map(text => make("th", {scope: "col", text})))),
+    make("thead", {}, make("tr", {}, ...head.map(text => text ? make("th", {scope: "col", text}) : make("td")))),
     make("tbody", {}, ...rows.map(([name, cells, kind]) => make("tr", {class: kind},
       make("th", {scope: "row", text: name}),
       ...cells.map(cell => cell instanceof Element ? cell : make("td", {text: cell}))))));
@@ -97,7 +105,7 @@ export function table(head, rows) {
 
 // Buttons that write a sentence into a field.
 export function offerExamples(place, texts, take) {
-  place.replaceChildren(...(texts.length ? ["try: "] : []),
+  place.replaceChildren(...(texts.length ? ["Try: "] : []),
     ...texts.map(text => make("button", {type: "button", text, on: {click: () => take(text)}})));
 }
 

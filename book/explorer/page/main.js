@@ -1,6 +1,7 @@
-// The page: its tabs, and the training runs that it begins.
+// The page: its tabs, their state in the address, and the training runs that it begins.
 
-import {ask, find, make} from "./dom.js";
+import {fillIn, read, write} from "./address.js";
+import {ask, find, later, make, sentence} from "./dom.js";
 import {lookTab} from "./look.js";
 import {nextTab} from "./next.js";
 import {runsTab} from "./runs.js";
@@ -11,21 +12,29 @@ const SHOWN_ENDED = 4;
 const views = new Map();  // by the number of a job: its article, which stays, so that its button keeps the focus
 const alertPlace = document.getElementById("alert"), jobsPlace = document.getElementById("jobs");
 const buttons = [...document.querySelectorAll("[role=tab]")];
-const tabs = [[nextTab, "next"], [lookTab, "look"], [translateTab, "translate"], [runsTab, "runs"]]
-  .map(([begin, id]) => begin(document.getElementById(id), train));
-let watching = false, running = new Set();
+const address = read(), panelOf = button => document.getElementById(button.getAttribute("aria-controls"));
+const tabs = new Map([[nextTab, "next"], [lookTab, "look"], [translateTab, "translate"], [runsTab, "runs"]].map(([begin, id]) => {
+  const panel = document.getElementById(id), given = id === address.tab ? address.state : new URLSearchParams();
+  fillIn(panel, given);
+  return [panel, begin(panel, train, given)];
+}));
+const remember = later(200, () => {
+  const panel = [...tabs.keys()].find(panel => !panel.hidden), tab = tabs.get(panel);
+  if (loaded) write(panel.id, panel, tab.names(), tab.state());
+});
+let watching = false, running = new Set(), loaded = false;
 
 function open(id, focus) {
   for (const button of buttons) {
     const chosen = button.getAttribute("aria-controls") === id;
     button.setAttribute("aria-selected", chosen);
     button.tabIndex = chosen ? 0 : -1;
-    const panel = document.getElementById(button.getAttribute("aria-controls"));
+    const panel = panelOf(button);
     panel.hidden = !chosen;
     if (chosen) panel.dispatchEvent(new Event("shown"));
     if (chosen && focus) button.focus();
   }
-  if (location.hash !== "#" + id) history.replaceState(null, "", "#" + id);
+  remember();
 }
 
 buttons.forEach((button, place) => {
@@ -46,7 +55,7 @@ async function guarded(work, kind = "asked") {
     if (alertPlace.dataset.kind === kind) alertPlace.hidden = true;
     return true;
   } catch (error) {
-    alertPlace.textContent = error.message;
+    alertPlace.textContent = sentence(error.message);
     alertPlace.dataset.kind = kind;
     alertPlace.hidden = false;
     return false;
@@ -59,6 +68,10 @@ async function refresh() {
     const state = await ask("runs");
     tabs.forEach(tab => tab.update(state));
     follow(state.jobs);
+    const missing = loaded ? [] : address.state.getAll("run").filter(name => !state.runs.some(run => run.name === name));
+    loaded = true;
+    remember();
+    if (missing.length) throw new Error(`not in this folder of runs: ${missing.join(", ")}; other models are shown`);
   });
 }
 
@@ -117,5 +130,7 @@ function jobView(job) {
   return article;
 }
 
-open(buttons.map(button => button.getAttribute("aria-controls")).find(id => "#" + id === location.hash) ?? "next");
+for (const change of ["input", "change", "click", "focusin"]) find(document, "main").addEventListener(change, remember);
+addEventListener("hashchange", () => location.reload());  // another address was opened in this window
+open([...tabs.keys()].find(panel => panel.id === address.tab)?.id ?? "next");
 refresh();

@@ -1,12 +1,13 @@
 // The tab "Runs": learning curves, results and settings of the chosen runs, side by side.
 
-import {usual} from "./choose.js";
+import {title, usual} from "./choose.js";
 import {drawCurves} from "./curves.js";
 import {ask, find, latest, make, table, whenShown} from "./dom.js";
+import {saving} from "./save.js";
 
-export function runsTab(panel) {
+export function runsTab(panel, train, given) {
   const list = find(panel, ".list"), found = find(panel, ".found"), filter = find(panel, "input[type=search]");
-  const answering = latest(find(panel, ".problem")), chosen = new Set();
+  const answering = latest(find(panel, ".problem")), chosen = new Set(given.getAll("run"));
   const changed = whenShown(panel, refresh);
   let runs = [];
 
@@ -27,40 +28,64 @@ export function runsTab(panel) {
         refresh();
       }}});
       box.checked = chosen.has(run.name);
-      return make("label", {}, box, " ", run.name, run.trained ? "" : " (not trained)");
+      return make("label", {}, box, " ", run.label, " ", make("small", {text: run.name + (run.trained ? "" : " (not trained)")}));
     }));
-    if (!shown.length) list.replaceChildren(make("p", {class: "hint", text: runs.length ? "no run has such a name"
-      : "no runs yet: train a model on another tab"}));
+    if (!shown.length) list.replaceChildren(make("p", {class: "hint", text: runs.length ? "No run has such a name."
+      : "No runs yet: train a model on another tab."}));
   }
 
   function refresh() {
     found.hidden = true;
     if (!chosen.size) {
       answering.cancel();
-      find(panel, ".problem").textContent = runs.length ? "choose a run above" : "";
+      find(panel, ".problem").textContent = runs.length ? "Choose a run above." : "";
       return;
     }
-    answering(() => ask("compare", {runs: runs.map(run => run.name).filter(name => chosen.has(name))}), show);
+    answering(() => ask("compare", {runs: names()}), show);
   }
 
-  function show({runs: names, settings, curves, results}) {
+  function names() { return runs.map(run => run.name).filter(name => chosen.has(name)); }
+
+  function show({runs: shown, settings, curves, results}) {
     found.hidden = false;
-    const drawn = drawCurves(names, curves);
-    find(panel, ".curves").replaceChildren(...drawn);
-    const told = [...new Set(results.flatMap(one => ["dev", "test"].flatMap(split =>
-      Object.keys(one[split] ?? {}).map(name => `${split} ${name}`))))];
-    find(panel, ".results").replaceChildren(told.length ? table(["", ...told.map(name => name.replaceAll("_", " "))],
-      names.map((name, place) => [name, told.map(one => {
-        const [split, what] = one.split(" ");
-        return results[place][split]?.[what]?.toFixed(2) ?? "–";
-      })])) : "none of these runs has finished");
-    find(panel, ".settings").replaceChildren(table(["", ...names], settings.map(row =>
-      [row.name, row.values.map(value => value === null ? "–" : String(value) || "(none)"), row.differs ? "differs" : row.shared ? "" : "partial"])));
+    const compared = shown.map(name => runs.find(run => run.name === name)), titles = compared.map(run => title(run, compared));
+    const [picture, ...legend] = drawCurves(titles, curves), place = find(panel, ".curves");
+    place.replaceChildren(picture, ...legend);
+    find(panel, ".of-curves").replaceChildren(saving("learning-curves", () => [["run", "epoch", "train perplexity", "dev perplexity"],
+      ...curves.flatMap((curve, run) => curve.map(one => [shown[run], one.epoch, one.train_perplexity, one.dev_perplexity]))], place));
+    showResults(shown, titles, results);
+    showSettings(titles, settings);
+  }
+
+  function showResults(shown, titles, results) {
+    const columns = [...new Set(results.flatMap(one => Object.entries(one).flatMap(([split, numbers]) =>
+      Object.keys(numbers).map(name => `${split} ${name}`))))].sort();
+    const rows = results.map(one => columns.map(column => one[column.split(" ")[0]]?.[column.split(" ")[1]]));
+    const plain = columns.map(name => name.replaceAll("_", " "));
+    find(panel, ".results").replaceChildren(columns.length ? table(["", ...plain], titles.map((name, run) =>
+      [name, rows[run].map(value => value?.toFixed(2) ?? "–")])) : "None of these runs has finished.");
+    find(panel, ".of-results").replaceChildren(columns.length ? saving("results", () =>
+      [["run", ...plain], ...rows.map((row, run) => [shown[run], ...row])]) : "");
+  }
+
+  // What differs is shown; what is the same in all runs, or a setting of some chapters only, is folded away.
+  function showSettings(titles, settings) {
+    const drawn = rows => table(["", ...titles], rows.map(row => [row.name.replaceAll("_", " "), row.values.map(told)]));
+    const folded = (rows, text) => rows.length ? make("details", {}, make("summary", {text: `${rows.length} ${text}`}), drawn(rows)) : "";
+    const differing = settings.filter(row => row.differs), equal = settings.filter(row => !row.differs && row.shared);
+    const partial = settings.filter(row => !row.differs && !row.shared);
+    find(panel, ".settings").replaceChildren(...(titles.length === 1 ? [drawn(settings)]
+      : [differing.length ? drawn(differing) : "No setting differs.", folded(equal, "equal in all"),
+        folded(partial, "of some chapters only")]));
+    find(panel, ".of-settings").replaceChildren(saving("settings", () => [["setting", ...names()],
+      ...settings.map(row => [row.name, ...row.values])]));
   }
 
   filter.addEventListener("input", draw);
-  return {update};
+  return {update, names, state: () => []};
 }
+
+const told = value => value === null ? "–" : value === true ? "yes" : value === false ? "no" : String(value) || "(none)";
 
 // The usual run of each chapter, on the corpus of the first.
 function toBeginWith(runs) {
