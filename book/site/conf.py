@@ -3,6 +3,7 @@
 import importlib.util
 from functools import cache
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from sphinx.search.en import SearchEnglish
 
@@ -10,6 +11,7 @@ from book.address import setting
 from book.live.pages import load_scripts
 from book.site.contents import list_pages_only
 from book.site.door import edit_link, joined_words
+from book.site.markup import give_levels, give_sizes
 from book.site.sources import PROJECT, STATIC
 
 MATHJAX = Path(importlib.util.find_spec("sphinx-mathjax-offline").origin).parent / "static" / "mathjax" / "tex-svg.js"
@@ -28,14 +30,15 @@ myst_fence_as_directive = ["math"]
 myst_links_external_new_tab = False
 nb_execution_mode = "off"
 nb_ipywidgets_js = {}
+nb_render_image_options = {"alt": "what the cell above draws"}
 
 html_theme = "furo"
 html_title = project
-html_static_path = [*(str(STATIC / name) for name in ("site.css", "lines.js")), str(MATHJAX)]
+html_static_path = [*(str(STATIC / name) for name in ("site.css", "site.js")), str(MATHJAX)]
 html_css_files = ["site.css"]
 html_favicon = str(STATIC / "favicon.svg")
 html_search_scorer = str(STATIC / "scorer.js")
-html_js_files = ["lines.js"]
+html_js_files = ["site.js"]
 html_show_search_summary = False  # a page that is opened as a file may not fetch others
 html_use_index = False
 html_domain_indices = False
@@ -48,9 +51,10 @@ ogp_site_url, ogp_site_name = html_baseurl, project
 ogp_enable_meta_description = True
 ogp_social_cards = {"enable": bool(html_baseurl)}
 sitemap_url_scheme = "{link}"
+notfound_urls_prefix = urlsplit(html_baseurl).path.rstrip("/") + "/"
 html_theme_options = {"footer_icons": [], "top_of_page_buttons": ["edit"] if REPOSITORY else []}
 mathjax_path = MATHJAX.name
-pygments_style, pygments_dark_style = "tango", "github-dark"
+pygments_style, pygments_dark_style = "a11y-light", "github-dark-high-contrast"
 
 SearchEnglish.stem = cache(SearchEnglish.stem)  # the same words stand on many pages
 SearchEnglish.split = joined_words(SearchEnglish.split)
@@ -60,3 +64,5 @@ def setup(app):
     app.connect("html-page-context", list_pages_only, priority=100)  # before the theme asks for the list
     app.connect("html-page-context", edit_link(REPOSITORY))
     app.connect("html-page-context", load_scripts)
+    app.connect("html-page-context", give_sizes)
+    app.connect("html-page-context", give_levels, priority=900)  # when the theme has made the list
