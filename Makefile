@@ -45,7 +45,7 @@ help:
 
 setup: $(SETUP_STAMP)
 	@echo "Ready. Enter the environment with: $(ACTIVATE)"
-	@echo "Then, for a start: python chapters/06_attentive_lm/train.py"
+	@echo "Then, for a start: python chapters/06_attentive_lm/train.py, and for the exercises: python -m exercises"
 
 demo: $(SETUP_STAMP)
 	@$(BIN)/python chapters/06_attentive_lm/train.py $(ARGS)

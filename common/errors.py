@@ -14,6 +14,7 @@ import io
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import FrameType
@@ -23,6 +24,10 @@ STATUS = 130
 """Of a program that was interrupted."""
 ENDING = ("SIGTERM", "SIGHUP")
 """Signals that a program tidies up after."""
+TIDYING = 3.0
+"""Seconds after a signal in which others are ignored, so that a second Ctrl-C does not interrupt the tidying up."""
+obeyed_at = -TIDYING
+"""When the last signal came that was obeyed."""
 
 
 class UserError(Exception):
@@ -103,7 +108,8 @@ def prepare_streams() -> None:
 
 def exit_on_sigint() -> None:
     """From here on Ctrl-C ends the process, unless whoever started it wants it to be ignored."""
-    replace_handler(["SIGINT"], signal.default_int_handler, end)
+    for handler in (signal.default_int_handler, interrupt):
+        replace_handler(["SIGINT"], handler, end)
     replace_handler(ENDING, terminate, signal.SIG_DFL)
 
 
@@ -113,7 +119,7 @@ def interruptible() -> Iterator[None]:
     tidied up. Nothing changes where `exit_on_sigint` was not called, in tests for example."""
     ours = signal.getsignal(signal.SIGINT) is end
     if ours:
-        replace_handler(["SIGINT"], end, signal.default_int_handler)
+        replace_handler(["SIGINT"], end, interrupt)
         replace_handler(ENDING, signal.SIG_DFL, terminate)
     try:
         yield
@@ -138,10 +144,26 @@ def restore_sigint() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def terminate(number: int, frame: FrameType | None) -> NoReturn:
-    """What a signal of `ENDING` does inside of `interruptible`. A second one ends the process at once."""
-    signal.signal(number, signal.SIG_DFL)
-    raise Terminated(number)
+def interrupt(number: int, frame: FrameType | None) -> None:
+    """What Ctrl-C does inside of `interruptible`."""
+    if is_obeyed():
+        raise KeyboardInterrupt
+
+
+def terminate(number: int, frame: FrameType | None) -> None:
+    """What a signal of `ENDING` does inside of `interruptible`."""
+    if is_obeyed():
+        raise Terminated(number)
+
+
+def is_obeyed() -> bool:
+    """Whether a signal that has just come is obeyed: not while the program tidies up after another one."""
+    global obeyed_at
+    now = time.monotonic()
+    if now - obeyed_at < TIDYING:
+        return False
+    obeyed_at = now
+    return True
 
 
 def end(number: int, frame: FrameType | None) -> None:

@@ -11,15 +11,16 @@ errors.exit_on_sigint()
 launch.require()
 
 from common.errors import OneLineParser, exits_cleanly
-from exercises import commands
+from exercises import commands, terminal
 from exercises.questions import answers
+from exercises.watching import watch
 from solutions.sets import EXERCISES
 
 COMMANDS = {
     "next": (commands.show_next, "the first unfinished exercise, and its first failing check"),
     "check": (commands.check, "check exercises: all that are attempted, a chapter's (6) or one (6.2)"),
     "hint": (commands.hint, "a hint for an exercise: a nudge, then (hint 6.2 2) the equation, then (3) the shapes"),
-    "watch": (commands.watch, "check again whenever a file is saved; ends with Ctrl-C"),
+    "watch": (watch, "check again whenever a file is saved; keys bring hints and more, and q ends it"),
     "progress": (commands.progress, "a bar for each chapter"),
     "reveal": (commands.reveal, "the course's answer, after yours passes"),
     "answers": (answers, "the questions to explore of a chapter (6), and the model answer to one (6 2) after yours"),
@@ -29,7 +30,9 @@ NEEDS_TASK = ("hint", "reveal", "reset")
 
 
 def start(folder: Path) -> int:
-    """Without a command: how far the student is, what comes next, and the commands."""
+    """Without a command: watch in a terminal; elsewhere how far the student is, what comes next, and the commands."""
+    if terminal.is_attached():
+        return watch(folder)
     status = commands.overview(folder)
     print()
     for name, (_, text) in COMMANDS.items():

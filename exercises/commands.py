@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from pathlib import Path
 
 from common.errors import UserError
 from exercises.files import answer_to, place_of, reset_task
+from exercises.terminal import GREEN, RED, YELLOW, paint
 from solutions.grading.execution import BEGUN, FAILED, NOT_ATTEMPTED, PASSED
 from solutions.grading.marking import Graders
 from solutions.grading.reading import is_untouched, locate, read_files
 from solutions.grading.running import TaskResult, grade
-from solutions.sets import LEVELS, ExerciseSet, Task, choose, find_sets, sets_with
+from solutions.sets import LEVELS, Task, choose, find_sets, sets_with
 from solutions.stubs import is_answer
 
 BAR = 20
 PRINTED = 20
 """Lines that are shown of what a student's code prints."""
-PAUSE = 0.5
-"""Seconds between two looks at the files."""
+COLOURS = {PASSED: GREEN, FAILED: RED, BEGUN: YELLOW}
+ALL_PASS = "all exercises pass: nothing is left to do"
 
 
-def check(folder: Path, which: str, graders: Graders | None = None) -> int:
-    """Check the requested exercises, and say what is wrong with each. graders: that run already."""
-    results = grade(folder, choose(find_sets(), which), graders=graders)
+def check(folder: Path, which: str) -> int:
+    """Check the requested exercises, and say what is wrong with each."""
+    results = grade(folder, choose(find_sets(), which))
     for result in results:
         if which or result.status != NOT_ATTEMPTED:
             report(result)
@@ -36,7 +36,7 @@ def check(folder: Path, which: str, graders: Graders | None = None) -> int:
 
 def report(result: TaskResult) -> None:
     """One exercise: how it did, where something is wrong what, how far it is, and what it printed."""
-    print(f"{result.task.number:5} {result.status:14} {result.task.title}")
+    print(row(result))
     if result.message:
         print(f"      {result.message}")
     if result.failing:
@@ -52,16 +52,21 @@ def report(result: TaskResult) -> None:
         print(f"      | ... and {len(lines) - PRINTED} lines more")
 
 
-def show_next(folder: Path, graders: Graders | None = None) -> int:
-    """The first exercise that does not pass, and the commands for it. graders: that run already."""
+def row(result: TaskResult) -> str:
+    """An exercise in a line: number, status, title."""
+    return f"{result.task.number:5} {paint(f'{result.status:14}', COLOURS.get(result.status))} {result.task.title}"
+
+
+def show_next(folder: Path) -> int:
+    """The first exercise that does not pass, and the commands for it."""
     for exercises in find_sets():
-        for result in grade(folder, choose([exercises], ""), graders=graders):
+        for result in grade(folder, choose([exercises], "")):
             if result.status != PASSED:
                 status = report_next(folder, result)
                 print(f"      python -m exercises check {result.task.number}")
                 print(f"      python -m exercises hint {result.task.number}")
                 return status
-    print("all exercises pass: nothing is left to do")
+    print(ALL_PASS)
     return 0
 
 
@@ -80,7 +85,7 @@ def overview(folder: Path) -> int:
     print()
     unfinished = next((result for result in results if result.status != PASSED), None)
     if not unfinished:
-        print("all exercises pass: nothing is left to do")
+        print(ALL_PASS)
         return 0
     return report_next(folder, unfinished)
 
@@ -99,28 +104,40 @@ def show_bars(graded: list[TaskResult]) -> None:
         results = [result for result in graded if result.task.exercises == exercises]
         passed = sum(result.status == PASSED for result in results)
         score, points = sum(result.score for result in results), sum(result.points for result in results)
-        full = BAR * passed // len(results)
-        bar = "#" * full + "." * (BAR - full)
         done = f"{passed:2} of {len(results):2}, {score:3g} of {points:3g} points"
-        print(f"{exercises.chapter:2} [{bar}] {done}  {exercises.title}")  # a title may be of any length
+        print(f"{exercises.chapter:2} {bar(passed, len(results))} {done}  {exercises.title}")  # a title has any length
+
+
+def bar(passed: int, number: int) -> str:
+    """A bar of which the part is full that passes."""
+    full = BAR * passed // number
+    return f"[{paint('#' * full, GREEN)}{'.' * (BAR - full)}]"
 
 
 def hint(folder: Path, which: str, level: int) -> int:
     """One of three hints."""
     task = single(which)
-    print(f"{task.number} {task.title}, hint {level} of {len(LEVELS)} ({LEVELS[level - 1]}):")
-    print(task.hints[level - 1])
+    show_hint(task, level)
     if level < len(LEVELS):
         print(f"more: python -m exercises hint {task.number} {level + 1}")
     return 0
 
 
-def reveal(folder: Path, which: str, give_up: bool) -> int:
-    """The course's answer. Raises `UserError` before the student's passes, and where the edition has no answers."""
+def show_hint(task: Task, level: int) -> None:
+    """A hint of a level, 1 to 3."""
+    print(f"{task.number} {task.title}, hint {level} of {len(LEVELS)} ({LEVELS[level - 1]}):")
+    print(task.hints[level - 1])
+
+
+def reveal(folder: Path, which: str, give_up: bool, graders: Graders | None = None) -> int:
+    """The course's answer. Raises `UserError` before the student's passes, and where the edition has no answers.
+
+    graders: that run already.
+    """
     task = single(which)
     if not is_answer(task.exercises.answers[task.file]):
         raise UserError(f"this edition of the course has no answers; ask whoever teaches it for that to {which}")
-    (result,) = grade(folder, [task])
+    (result,) = grade(folder, [task], graders=graders)
     if result.status != PASSED and not give_up:
         raise UserError(f"{which} is {result.status}; the answer is shown once yours passes, or with --give-up")
     print(answer_to(task))
@@ -139,28 +156,6 @@ def reset(folder: Path, which: str, file: bool) -> int:
         f"{path}: {'everything' if file else which} is blank again" + (f"; what was there is in {copy}" if copy else "")
     )
     return 0
-
-
-def watch(folder: Path, which: str) -> int:
-    """Check, and check again whenever a file changes, until Ctrl-C."""
-    sets, before = sets_with(choose(find_sets(), which)), None
-    with Graders(sets) as graders:
-        while True:
-            now = stamps(folder, sets)
-            if now != before:
-                print(f"--- {time.strftime('%H:%M:%S')}")
-                if which:
-                    check(folder, which, graders)
-                else:
-                    show_next(folder, graders)
-                before = now
-            time.sleep(PAUSE)
-
-
-def stamps(folder: Path, sets: list[ExerciseSet]) -> dict[Path, int]:
-    """When each file of the sets was last written."""
-    paths = {locate(folder, exercises) / f"{name}.py" for exercises in sets for name in exercises.answers}
-    return {path: path.stat().st_mtime_ns for path in paths if path.is_file()}
 
 
 def single(which: str) -> Task:

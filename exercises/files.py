@@ -13,13 +13,18 @@ from solutions.stubs import BEGIN, END, Function, functions, lines_of
 
 
 def place_of(folder: Path, task: Task, function: str) -> str:
-    """File and line of a function of an exercise."""
+    """File and line of a function of an exercise, in words."""
+    path, line = find(folder, task, function)
+    return f"{show_path(path)}, line {line}" if line else show_path(path)
+
+
+def find(folder: Path, task: Task, function: str) -> tuple[Path, int]:
+    """File and line of a function of an exercise; 0 for the line where there is no such function."""
     path = locate(folder, task.exercises) / f"{task.file}.py"
     try:
-        defined = functions(ast.parse(path.read_text(encoding="utf-8-sig")))
-        return f"{show_path(path)}, line {defined[function].lineno}"
+        return path, functions(ast.parse(path.read_text(encoding="utf-8-sig")))[function].lineno
     except (OSError, SyntaxError, ValueError, KeyError):
-        return show_path(path)
+        return path, 0
 
 
 def span(function: Function) -> tuple[int, int]:

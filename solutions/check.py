@@ -68,7 +68,10 @@ def inspect(exercises: ExerciseSet, blanks: Path = EXERCISES) -> Iterator[str]:
         for function, target in task.replaces:
             if function not in task.functions or not is_function(target, exercises.name):
                 yield f"{place}: {function} = {target!r} does not name a function of the task and one of the course"
-    for number in sorted(exercises.facts.keys() - exercises.tasks.keys() - {"title"}):
+    flags = exercises.facts.get("training", [])
+    if not isinstance(flags, list) or not all(isinstance(flag, str) for flag in flags):
+        yield f'{exercises.folder / "hints.toml"}: training must be a list of flags, as ["--smoothing", "all"]'
+    for number in sorted(exercises.facts.keys() - exercises.tasks.keys() - {"title", "training"}):
         yield f'{exercises.folder / "hints.toml"}, ["{number}"]: no answer has this task'
 
 

@@ -18,15 +18,18 @@ from common.errors import UserError
 from common.executor import MOST_JOBS, Cluster, completed, open_executor, scheduler_argument
 from common.files import write_json
 from solutions.collecting import find_submissions
-from solutions.grading.execution import FAILED
+from solutions.feedback import FORMS, without_place, write_feedback
+from solutions.grading.execution import FAILED, NOT_ATTEMPTED
 from solutions.grading.marking import Marking
 from solutions.grading.members import CannotRead
 from solutions.grading.process import LIMIT, MEMORY, Server
 from solutions.grading.reading import look_twice, printable
-from solutions.grading.rows import Report, Table, as_json, file_names, for_autograder, harmless
+from solutions.grading.rows import Report, Table, ambiguous_in, as_json, file_names, for_autograder, harmless
 from solutions.grading.running import TOTAL, TaskResult, grade
 from solutions.grading.submission import read_submission
 from solutions.groups import FENCE, grade_groups
+from solutions.platforms import PLATFORMS, write_grades
+from solutions.roster import MISSING, ClassPlan, Roster, plan, read_roster
 from solutions.sets import Task, choose, find_sets, sets_with
 from solutions.stubs import is_answer
 
@@ -41,6 +44,13 @@ def add_arguments(subparsers: argparse._SubParsersAction) -> None:
     parser.add_argument(
         "--gradescope", type=Path, metavar="FILE", help="JSON for an autograder; FILE.NAME.json of many"
     )
+    parser.add_argument("--feedback", type=Path, metavar="DIR", help="a text and a page for each student, to be sent")
+    parser.add_argument("--roster", type=Path, metavar="FILE", help="CSV of the students: id, name, group, submitted")
+    parser.add_argument("--deadline", default="", metavar="TIME", help="such as 2026-10-12T23:59; needs --roster")
+    parser.add_argument("--penalty", type=float, default=0.0, metavar="PERCENT", help="of the points, for a late day")
+    parser.add_argument("--free", type=int, default=0, metavar="DAYS", help="late without a penalty")
+    parser.add_argument("--moodle", type=Path, metavar="FILE", help="marks as Moodle imports them; needs --roster")
+    parser.add_argument("--canvas", type=Path, metavar="FILE", help="marks as Canvas imports them; needs --roster")
     parser.add_argument("--only", default="", metavar="WHICH", help="only a chapter (6) or an exercise (6.2)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="students at once")
     scheduler_argument(parser)
@@ -54,18 +64,18 @@ def add_arguments(subparsers: argparse._SubParsersAction) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Grade, report, write; exit with status 1 where a submission could not be graded, which its row says.
+    """Grade, report, write; exit with status 1 where a submission could not be graded, or whose choice is ambiguous.
 
     Raises `UserError` where the answers themselves do not pass: then nothing is graded.
     """
     tasks = choose(find_sets(), arguments.only)
     check_flags(arguments)
-    if arguments.resume and not arguments.csv:
-        raise UserError("--resume needs --csv FILE: the rows that are there already")
-    submissions = list(find_submissions(arguments.submissions))
+    late = (arguments.deadline, arguments.penalty, arguments.free)
+    roster = read_roster(arguments.roster, *late) if arguments.roster else None
+    planned = plan([*find_submissions(arguments.submissions)], roster)
     if not all(is_answer(task.exercises.answers[task.file]) for task in tasks):
         raise UserError("this edition has no answers, so its grades could be forged; grade with the instructor's own")
-    table = Table(arguments.csv, tasks, arguments.resume) if arguments.csv and arguments.resume else None
+    table = Table(arguments.csv, tasks, True, roster) if arguments.csv and arguments.resume else None
     seed = arguments.seed or (table.seed if table else "") or secrets.token_hex(8)
     with ExitStack() as resources:
         cluster, marking = None, None
@@ -77,30 +87,60 @@ def run(arguments: argparse.Namespace) -> None:
             marking = resources.enter_context(Marking(tasks, seed=seed, **options))
             marking.prepare()
         if arguments.csv and table is None:
-            table = Table(arguments.csv, tasks, resume=False)
+            table = Table(arguments.csv, tasks, False, roster)
         if marking and not marking.isolated:
             print(FENCE, file=sys.stderr)
-        grading = Grading(submissions, tasks, marking, table, arguments, seed, arguments.json, cluster)
+        grading = Grading(planned, tasks, marking, table, arguments, seed, cluster, roster)
         grading.run()
+    written = print_to_stderr if arguments.json else print
     if table:
-        table.finish(name for name, _ in submissions)
-        print(f"wrote {arguments.csv}", file=sys.stderr if arguments.json else sys.stdout)
-    if grading.failed:
-        print(f"could not be graded: {', '.join(sorted(grading.failed))}", file=sys.stderr)
+        table.finish(planned.order)
+        written(f"wrote {arguments.csv}")
+    for platform in PLATFORMS:
+        path = getattr(arguments, platform)
+        if path:
+            title = f"Exercises {arguments.only}".strip()
+            write_grades(platform, path, roster, table.grades(), title, table.points)
+            written(f"wrote {path}")
+    conclude(planned, grading)
+
+
+def print_to_stderr(line: str) -> None:
+    print(line, file=sys.stderr)
+
+
+def conclude(planned: ClassPlan, grading: Grading) -> None:
+    """What a person must look at, a line each; then the exit status is 1."""
+    ambiguous = [f"{name}: {line}" for name, lines in sorted(grading.ambiguous.items()) for line in lines]
+    for line in [*planned.doubts, *ambiguous]:
+        print(f"check: {line}", file=sys.stderr)
+    for names, text in ((planned.missing, MISSING), (grading.failed, "could not be graded")):
+        if names:
+            print(f"{text}: {', '.join(sorted(names))}", file=sys.stderr)
+    if planned.doubts or ambiguous or grading.failed:
         sys.exit(1)
 
 
 def check_flags(arguments: argparse.Namespace) -> None:
-    """Raises `UserError` for a limit that nobody could keep, and for a folder where a file is to be written."""
+    """Raises `UserError` for a limit that nobody could keep, for a flag without one that it needs, for a folder where a
+    file is to be written, and for a file in the place of a folder."""
     for name in ("limit", "total", "memory"):
         value = getattr(arguments, name)
         if not (math.isfinite(value) and value > 0):
             raise UserError(f"--{name} {value:g}: must be a number above 0")
     if not 1 <= arguments.jobs <= MOST_JOBS:
         raise UserError(f"--jobs {arguments.jobs}: must be from 1 to {MOST_JOBS}")
-    for name, path in (("csv", arguments.csv), ("gradescope", arguments.gradescope)):
+    for name in ("csv", "gradescope", *PLATFORMS):
+        path = getattr(arguments, name)
         if path and path.is_dir():
             raise UserError(f"--{name} {path}: a folder; name a file")
+    if arguments.feedback and arguments.feedback.exists() and not arguments.feedback.is_dir():
+        raise UserError(f"--feedback {arguments.feedback}: a file; name a folder")
+    needed = {"deadline": ["roster"], "penalty": ["deadline"], "free": ["deadline"], "resume": ["csv"]}
+    for name, others in (needed | dict.fromkeys(PLATFORMS, ["roster", "csv"])).items():
+        for other in others:
+            if getattr(arguments, name) and not getattr(arguments, other):
+                raise UserError(f"--{name} needs --{other}")
 
 
 class Grading:
@@ -108,45 +148,55 @@ class Grading:
 
     def __init__(
         self,
-        submissions: list[tuple[str, Path]],
+        planned: ClassPlan,
         tasks: list[Task],
         marking: Marking | None,
         table: Table | None,
         arguments: argparse.Namespace,
-        seed: str = "",
-        json: bool = False,
+        seed: str,
         cluster: Cluster | None = None,
+        roster: Roster | None = None,
     ):
-        """marking: None on a cluster, where each group has its own. json: print everything, for programs.
+        """marking: None on a cluster, where each group has its own.
 
-        failed: the students whose submissions could not be graded, with those of a table that is resumed.
+        failed: the students whose submissions could not be graded; ambiguous: what a person must check, by student.
+        Both with those of a table that is resumed.
         """
-        self.cluster = cluster
+        self.planned, self.cluster, self.roster = planned, cluster, roster
         self.tasks, self.marking, self.table, self.arguments = tasks, marking, table, arguments
-        self.seed, self.json = seed or marking.seed, json
-        self.files = file_names([name for name, _ in submissions])
-        self.all = len(submissions)
-        self.waiting = [(name, path) for name, path in submissions if not self.is_done(name)]
+        self.seed = seed
+        self.files = file_names(planned.order)
+        self.paths = dict(planned.submissions)
+        self.all = len(planned.submissions)
+        self.waiting = [(name, path) for name, path in planned.submissions if not self.is_done(name)]
         self.number = self.all - len(self.waiting)
-        self.places = {name: place for place, (name, _) in enumerate(submissions)}
-        self.failed = {
-            name for name, _ in submissions if table and self.is_done(name) and harmless(name) in table.failed
-        }
+        self.places = {name: place for place, name in enumerate(self.paths)}
+        done = [name for name in self.paths if table and self.is_done(name)]
+        self.failed = {name for name in done if harmless(name) in table.failed}
+        self.ambiguous = {name: table.ambiguous[harmless(name)] for name in done}
         self.lock = threading.Lock()
 
     def is_done(self, name: str) -> bool:
-        """Whether a student has a row, and a file for an autograder where such files are asked for."""
+        """Whether a student has a row, and the files that are asked for."""
         if not self.table or harmless(name) not in self.table.done:
             return False
-        return not self.arguments.gradescope or self.file_of(name).is_file()
+        files = [self.file_of(name)] if self.arguments.gradescope else []
+        if self.arguments.feedback:
+            files += [self.arguments.feedback / f"{self.files[name]}.{kind}" for kind in FORMS]
+        return all(path.is_file() for path in files)
 
     def file_of(self, name: str) -> Path:
         """A student's file for an autograder: the one that was named, or of several students one with the name."""
         path = self.arguments.gradescope
-        return path if self.all == 1 else path.with_name(f"{path.stem}.{self.files[name]}{path.suffix}")
+        return path if len(self.files) == 1 else path.with_name(f"{path.stem}.{self.files[name]}{path.suffix}")
 
     def run(self) -> None:
         """Until nobody waits. Ctrl-C and SIGTERM end all processes and remove their folders; what is written stays."""
+        for name in self.planned.missing:
+            results = [TaskResult(task, NOT_ATTEMPTED) for task in self.tasks]
+            self.write(Report(name, results, remarks=[MISSING]))
+        for name, reason in self.planned.several.items():
+            self.write(self.refused(name, reason))
         try:
             with closing(self.here() if self.marking else self.elsewhere()) as reports:
                 for report in reports:
@@ -203,15 +253,24 @@ class Grading:
         """The report of a submission that cannot be graded at all."""
         return Report(name, [TaskResult(task, FAILED, error) for task in self.tasks], error=error)
 
-    def tell(self, report: Report) -> None:
-        """A file, a row, a line. The row comes after the file: who has a row is not graded again."""
+    def write(self, report: Report) -> None:
+        """A student's files, and the row. The row comes last: who has a row is not graded again."""
+        sent = without_place(report, self.paths.get(report.name))
         if self.arguments.gradescope:
-            write_json(self.file_of(report.name), for_autograder(report))
+            write_json(self.file_of(report.name), for_autograder(sent))
+        if self.arguments.feedback:
+            name, mark = self.roster.about(report.name, report.score) if self.roster else (report.name, None)
+            write_feedback(self.arguments.feedback / self.files[report.name], sent, name, mark)
         if self.table:
-            self.table.add(report, self.seed)
+            self.table.add(sent, self.seed)
         if report.error:
             self.failed.add(report.name)
-        if self.json:
+        self.ambiguous[report.name] = ambiguous_in(report.remarks)
+
+    def tell(self, report: Report) -> None:
+        """Write what there is of a student, and print a line."""
+        self.write(report)
+        if self.arguments.json:
             print(as_json(report, self.places[report.name]), flush=True)
             return
         points = sum(task.points for task in self.tasks)

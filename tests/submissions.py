@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import zipfile
 from pathlib import Path
 
 from solutions.grading.running import TaskResult, grade
@@ -51,3 +53,22 @@ def grade_text(folder: Path, text: str, which: str = "1.5", file: str = "perplex
     """Grade one task of a submission that holds one file."""
     (result,) = grade(write_submission(folder, text, file), choose([chapter_one()], which), **options)
     return result
+
+
+def zip_of(path: Path, files: dict[str, str], attributes: int = 0) -> Path:
+    """A zip file with these members. attributes: as the system keeps them, the mode in its upper half."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in files.items():
+            info = zipfile.ZipInfo("x")
+            info.filename = name  # a backslash stays one
+            info.compress_type, info.external_attr = zipfile.ZIP_DEFLATED, attributes
+            archive.writestr(info, text)
+    return path
+
+
+def notebook(code: str) -> str:
+    """A notebook with this code, after a cell of text and one of commands."""
+    cells = [{"cell_type": "markdown", "source": ["# text"]}, {"cell_type": "code", "source": ["%time 1\n", "!ls\n"]}]
+    cells.append({"cell_type": "code", "source": code.splitlines(keepends=True)})
+    return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})

@@ -10,6 +10,7 @@ import pytest
 from common.errors import UserError
 from common.reading import read_json
 from tests.programs import ROOT, run_python
+from tools import epoch_tables
 from tools.epoch_tables import best_epoch, grouped, read_run, recipe_table, show, with_best_epochs
 
 RECORDS = sorted(ROOT.glob("chapters/*/figures/by_epoch*.json"))
@@ -65,9 +66,9 @@ def test_systems_that_were_not_searched_alike_are_refused(change, message: str) 
         grouped(change(runs_of_two()))
 
 
-def write_run(folder: Path, epochs: int) -> Path:
+def write_run(folder: Path, epochs: int, seed: int = 3) -> Path:
     folder.mkdir()
-    settings = {"score": "none", "optimiser": "adam", "epochs": 2, "seed": 3}
+    settings = {"score": "none", "optimiser": "adam", "epochs": 2, "seed": seed}
     (folder / "config.json").write_text(json.dumps({"settings": settings}), encoding="utf-8")
     (folder / "metrics.json").write_text(json.dumps({"epochs": [{}, {}]}), encoding="utf-8")
     rows = [run_of("", "", 0, [value])["epochs"][0] for value in (8.0, 7.0, 6.0)[:epochs]]
@@ -93,7 +94,18 @@ def test_the_program_records_and_prints_again(tmp_path: Path) -> None:
     assert first.returncode == again.returncode == 0, first.stderr + again.stderr
     assert first.stdout == again.stdout and "| none | adam | 2 | 1 | 2 | 7.00 | 6.00 |" in first.stdout
     neither = run_python("-m", "tools.epoch_tables")
-    assert neither.returncode == 2 and neither.stderr == "error: name runs, or --from with a record\n"
+    assert neither.returncode == 2 and neither.stderr == "error: name runs, --from with a record, or both\n"
+
+
+def test_runs_are_added_to_a_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folders, record = [write_run(tmp_path / f"run{seed}", 2, seed) for seed in (3, 4)], tmp_path / "record.json"
+    for arguments in ([folders[0]], [folders[1], "--from", record]):
+        monkeypatch.setattr("sys.argv", ["epoch_tables", *map(str, arguments), "--record", str(record)])
+        epoch_tables.main()
+    assert [run["seed"] for run in read_json(record)["runs"]] == [3, 4]
+    monkeypatch.setattr("sys.argv", ["epoch_tables", str(folders[1]), "--from", str(record)])
+    with pytest.raises(SystemExit):
+        epoch_tables.main()
 
 
 @pytest.mark.parametrize("content", ["", "[1]", '{"runs": [{}]}', '{"runs": [{"system": 1, "recipe": [], "seed": 0}]}'])

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import nullcontext
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -34,7 +32,6 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, graders: Graders) -> P
     exercises = chapter_one()
     monkeypatch.setattr(commands, "find_sets", lambda: [exercises])
     monkeypatch.setattr(commands, "grade", lambda *arguments, **_: grade(*arguments, graders=graders))
-    monkeypatch.setattr(commands, "Graders", lambda sets: nullcontext(graders))
     for name, stub in exercises.stubs.items():
         write_submission(tmp_path, stub, name)
     return tmp_path
@@ -307,31 +304,6 @@ def test_reset_of_a_broken_file(run, work: Path) -> None:
     assert run("reset", "1.2", "--file")[0] == 0
     assert path.read_text(encoding="utf-8") == chapter_one().stubs["counting"]
     assert path.with_name("counting.py.kept-1").read_text(encoding="utf-8") == "def count_ngrams(:\n"
-
-
-@pytest.mark.needs("time")
-@pytest.mark.parametrize(
-    ("which", "file", "before", "after"),
-    [("1.5", "perplexity", "1.5   not attempted", "1.5   passed"), ("", "by_hand", "next: ", "1.2   not attempted")],
-)
-def test_watch_checks_again_when_a_file_is_saved(
-    run, work: Path, monkeypatch: pytest.MonkeyPatch, which: str, file: str, before: str, after: str
-) -> None:
-    rounds, servers, server = iter(range(4)), [], commands.Graders
-
-    def sleep(seconds: float) -> None:
-        number = next(rounds)
-        if number == 1:
-            write_submission(work, chapter_one().answers[file] + "\n", file)
-        elif number == 3:
-            raise KeyboardInterrupt
-
-    monkeypatch.setattr(commands, "Graders", lambda sets: servers.append(sets) or server(sets))
-    monkeypatch.setattr(commands, "time", SimpleNamespace(sleep=sleep, strftime=lambda form: "now"))
-    status, text = run("watch", *filter(None, [which]))
-    first, second = text.split("--- now\n")[1:]
-    assert status == 130 and before in first and after in second
-    assert len(servers) == 1, "one server for all checks"
 
 
 @pytest.mark.parametrize(

@@ -139,7 +139,7 @@ def test_main_is_interrupted_by_an_error_and_its_start_is_not() -> None:
     assert signal.getsignal(signal.SIGINT) is errors.end
     seen = []
     exits_cleanly(lambda: seen.append(signal.getsignal(signal.SIGINT)))()
-    assert seen == [signal.default_int_handler]
+    assert seen == [errors.interrupt]
     assert signal.getsignal(signal.SIGINT) is errors.end
 
 

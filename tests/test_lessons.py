@@ -96,7 +96,7 @@ def test_terms_are_defined_before_they_are_used() -> None:
     ("right", "wrong", "term"),
     [
         ("This is the model's **perplexity**.", "This is the model's perplexity.", "perplexity"),
-        ("It comes in three parts with three jobs.", "It comes in three parts, against overfitting.", "overfitting"),
+        ("The corpus comes in three parts with three jobs.", "It is split against overfitting.", "overfitting"),
         ("the **nat**", "the nit", "nat"),
         ("called a **bigram**", "seen in many bigrams, called a **bigram**", "bigram"),
     ],

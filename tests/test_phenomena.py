@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from common.chapters import chapter_module
 from common.evaluation.perplexity import evaluate
 from common.programs.chapters import load_run
 from common.text.corpus import load_corpus
 from data.oracle import token_log_probs
 from data.phenomena import by_label, labels_of, oracle_log_probs, phenomena_table
-from tests.programs import CHAPTER, TINY, metrics_of, run_python, write_small_village
+from tests.programs import CHAPTER, TINY, make_call, metrics_of, run_python, write_small_village
+from tools import by_epoch
 
 
 def test_by_hand() -> None:
@@ -47,24 +50,26 @@ def test_the_table_has_a_column_a_model() -> None:
 # --- python -m tools.by_epoch
 
 
-@pytest.mark.slow
-def test_each_epoch_is_measured(tmp_path: Path) -> None:
-    corpus = write_small_village(tmp_path / "small")
-    flags = [*map(str, TINY), "--corpus", str(corpus), "--unk", "uniform", "--epochs", "2"]
-    done = run_python("-m", "tools.by_epoch", f"chapters/{CHAPTER}", *flags, "--run-dir", str(tmp_path / "run"))
-    assert done.returncode == 0, done.stderr
-    rows = [json.loads(line) for line in (tmp_path / "run" / "by_epoch.jsonl").read_text("utf-8").splitlines()]
-    best = min(range(2), key=lambda epoch: metrics_of(tmp_path / "run")["epochs"][epoch]["dev_perplexity"])
-    model, _ = load_run(tmp_path / "run")
+def test_each_epoch_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On the best epoch's line is what the model of the run has; and a run is measured without being changed."""
     village = load_corpus("village")
+    village = replace(village, dev=village.dev[:60], test=village.test[:40])
+    monkeypatch.setattr(by_epoch, "load_corpus", lambda name: village)
+    program, call = chapter_module(CHAPTER, "train"), make_call(monkeypatch)
+    monkeypatch.setattr(program, "evaluate", evaluate)
+    flags = [*map(str, TINY), "--corpus", str(write_small_village(tmp_path / "small")), "--unk", "uniform"]
+    flags += ["--epochs", "2"]
+    call("train", *flags, "--run-dir", tmp_path / "plain")
+    by_epoch.train(CHAPTER, [*flags, "--run-dir", str(tmp_path / "run")])
+    rows = [json.loads(line) for line in (tmp_path / "run" / "by_epoch.jsonl").read_text("utf-8").splitlines()]
+    metrics = metrics_of(tmp_path / "run")
+    best = min(range(2), key=lambda epoch: metrics["epochs"][epoch]["dev_perplexity"])
+    model, _ = load_run(tmp_path / "run")
     assert len(rows) == 2 and rows[0] != rows[1]
     assert rows[best]["test"]["perplexity"] == pytest.approx(evaluate(model, village.test, "uniform").perplexity)
     labels = {label for sentence in labels_of(village.dev) for label in sentence}
     assert rows[0]["dev"].keys() == {"perplexity", *labels}
-
-    plain = run_python(f"chapters/{CHAPTER}/train.py", *flags, "--run-dir", str(tmp_path / "plain"))
-    assert plain.returncode == 0
-    assert metrics_of(tmp_path / "plain")["test"] == metrics_of(tmp_path / "run")["test"]
+    assert metrics_of(tmp_path / "plain")["test"] == metrics["test"]
 
 
 def test_a_run_needs_a_folder() -> None:

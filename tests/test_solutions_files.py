@@ -212,6 +212,7 @@ class TestInspect:
             ("hints.toml", "points = 4", "points = 0", "must be given"),
             ("hints.toml", '"Second way: ', '"No way: ', "the lesson has no heading 'No way: "),
             ("hints.toml", '    "c(context) is one', '    "",\n    "c(context) is one', "there must be 3 hints"),
+            ("hints.toml", '["--smoothing", "all"]', '"--smoothing all"', "training must be a list of flags"),
         ],
     )
     def test_what_does_not_fit(self, copy: Path, file: str, before: str, after: str, message: str) -> None:

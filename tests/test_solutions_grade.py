@@ -101,11 +101,20 @@ def test_a_class_is_graded(run, classroom: Path, tmp_path: Path) -> None:
         (("--csv", "results"), "--csv results: a folder; name a file"),
         (("--gradescope", "."), "--gradescope .: a folder; name a file"),
         (("--gradescope", "results"), "--gradescope results: a folder; name a file"),
+        (("--feedback", "file"), "--feedback file: a file; name a folder"),
+        (("--resume",), "--resume needs --csv"),
+        (("--deadline", "2026-10-12"), "--deadline needs --roster"),
+        (("--penalty", 10), "--penalty needs --deadline"),
+        (("--free", 1), "--free needs --deadline"),
+        (("--moodle", "m.csv", "--csv", "g.csv"), "--moodle needs --roster"),
+        (("--canvas", "c.csv", "--roster", "none.csv"), "--canvas needs --csv"),
+        (("--roster", "none.csv"), "none.csv: no such file; give the roster as CSV"),
     ],
 )
 def test_flags_that_make_no_sense(run, tmp_path: Path, monkeypatch, flags: tuple, message: str) -> None:
     for folder in ("adam", "results"):
         (tmp_path / folder).mkdir()
+    (tmp_path / "file").touch()
     monkeypatch.chdir(tmp_path)
     status, _, errors = run("grade", "adam", "--only", "1.1", *flags)
     assert (status, errors) == (2, f"error: {message}\n") and not leftovers(tmp_path)

@@ -17,6 +17,7 @@ from solutions.grade import Grading
 from solutions.grading.marking import Marking
 from solutions.grading.rows import Table
 from solutions.grading.sandbox import has_bubblewrap
+from solutions.roster import plan
 from solutions.sets import ROOT, choose
 from tests.hostile_submissions import HOSTILE, ODD, with_attack
 from tests.submissions import ANSWERS, LINE, chapter_one, write_submission
@@ -74,8 +75,8 @@ def marks(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     with Marking(tasks, limit=4, memory=2, isolated=request.param) as marking:
         marking.prepare()
         table = Table(results / "grades.csv", tasks, resume=False)
-        arguments = Namespace(jobs=2, limit=4, total=30, gradescope=results / "results.json")
-        Grading(folders, tasks, marking, table, arguments).run()
+        arguments = Namespace(jobs=2, limit=4, total=30, gradescope=results / "results.json", feedback=None, json=False)
+        Grading(plan(folders, None), tasks, marking, table, arguments, marking.seed).run()
         table.finish(name for name, _ in folders)
         assert marking.check_course() == [], "the copy of the course was changed"
     after = {name: content for name, content in digest(place).items() if not name.startswith("results")}

@@ -34,6 +34,7 @@ from solutions.grading.rows import Table
 from solutions.grading.running import grade
 from solutions.grading.sandbox import has_bubblewrap
 from solutions.public_exam import exams_of
+from solutions.roster import plan
 from solutions.sets import ROOT, choose, sets_of
 from solutions.stubs import mutate
 from tests.submissions import ANSWERS, chapter_one, with_code, write_submission
@@ -188,8 +189,8 @@ def test_whatever_is_wrong_with_a_submission_is_in_its_own_row(tmp_path: Path, m
     folders = list(find_submissions([str(path) for path in places.values()]))
     tasks = [chapter_one().tasks[number] for number in ("1.1", "1.2")]
     table = Table(tmp_path / "grades.csv", tasks, resume=False)
-    arguments = Namespace(jobs=2, limit=20, total=100, gradescope=tmp_path / "results.json")
-    Grading(folders, tasks, marking, table, arguments).run()
+    arguments = Namespace(jobs=2, limit=20, total=100, gradescope=tmp_path / "results.json", feedback=None, json=False)
+    Grading(plan(folders, None), tasks, marking, table, arguments, marking.seed).run()
     table.finish(name for name, _ in folders)
     with open(tmp_path / "grades.csv", encoding="utf-8", newline="") as file:
         rows = {row["student"]: row for row in csv.DictReader(file)}

@@ -12,9 +12,11 @@ import pytest
 from common.errors import UserError
 from solutions import grade as grading
 from solutions.grade import Grading
-from solutions.grading.execution import FAILED, PASSED
+from solutions.grading.execution import FAILED, NOT_ATTEMPTED, PASSED
 from solutions.grading.rows import Report, Table, for_autograder
 from solutions.grading.running import TaskResult
+from solutions.grading.submission import AMBIGUOUS
+from solutions.roster import MISSING, SEVERAL, plan
 from solutions.sets import choose
 from tests.submissions import chapter_one
 
@@ -41,9 +43,10 @@ def finished(tmp_path: Path) -> Path:
     return tmp_path / "grades.csv"
 
 
-def grading_of(names: list[str], table: Table, gradescope: Path | None) -> Grading:
+def grading_of(names: list[str], table: Table, gradescope: Path | None, feedback: Path | None = None) -> Grading:
     folders = [(name, Path(name)) for name in names]
-    return Grading(folders, TASKS, None, table, Namespace(gradescope=gradescope), "seed")
+    arguments = Namespace(gradescope=gradescope, feedback=feedback)
+    return Grading(plan(folders, None), TASKS, None, table, arguments, "seed")
 
 
 def test_rows_are_there_at_once_and_in_order_in_the_end(tmp_path: Path) -> None:
@@ -107,11 +110,11 @@ def test_the_file_of_a_student_is_there_before_the_row(tmp_path: Path, monkeypat
     with monkeypatch.context() as patched:
         patched.setattr(grading, "write_json", full)
         with pytest.raises(UserError, match="no room"):
-            grade.tell(report("adam"))
+            grade.write(report("adam"))
     assert points(table.part) == []
     monkeypatch.setattr(table, "add", lambda *arguments: full(table.part, arguments))
     with pytest.raises(UserError, match="no room"):
-        grade.tell(report("eve"))
+        grade.write(report("eve"))
     assert json.loads((tmp_path / "results.eve.json").read_text(encoding="utf-8")) == for_autograder(report("eve"))
 
 
@@ -124,3 +127,22 @@ def test_who_has_a_row_and_no_file_is_graded_again(finished: Path) -> None:
     assert [name for name, _ in grading_of(["adam"], table, single).waiting] == ["adam"], "one student's is FILE itself"
     single.touch()
     assert grading_of(["adam"], table, single).waiting == []
+
+
+def test_who_has_handed_in_since_is_graded(finished: Path) -> None:
+    """The row of a student without a submission, or with several, is not final; what is ambiguous is told again."""
+    table = Table(finished, TASKS, resume=True)
+    table.add(Report("ghost", [TaskResult(TASKS[0], NOT_ATTEMPTED)], remarks=[MISSING]), "seed")
+    table.add(Report("two", [TaskResult(TASKS[0], FAILED)], error=f"{SEVERAL}a and b"), "seed")
+    table.add(Report("rival", [TaskResult(TASKS[0], PASSED)], remarks=["one", f"{AMBIGUOUS}other"]), "seed")
+    again = Table(finished, TASKS, resume=True)
+    grade = grading_of(["adam", "ghost", "two", "rival"], again, None)
+    assert [name for name, _ in grade.waiting] == ["ghost", "two"]
+    assert grade.ambiguous == {"adam": [], "rival": [f"{AMBIGUOUS}other"]}
+
+
+def test_feedback_that_is_not_there_is_made(finished: Path) -> None:
+    table, folder = Table(finished, TASKS, resume=True), finished.parent / "feedback"
+    assert [name for name, _ in grading_of(["adam", "eve"], table, None, folder).waiting] == ["adam", "eve"]
+    grading_of(["adam", "eve"], table, None, folder).write(report("adam"))
+    assert [name for name, _ in grading_of(["adam", "eve"], table, None, folder).waiting] == ["eve"]

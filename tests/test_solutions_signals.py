@@ -7,12 +7,13 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
 
-from common.errors import restore_sigint
-from solutions.grading import marking
+from common import errors
+from solutions.grading import marking, scratch
 from solutions.grading.marking import Marking
 from solutions.grading.process import Server
 from solutions.grading.stage import Stage
@@ -20,12 +21,26 @@ from solutions.sets import GRADERS, ROOT, choose
 from tests.submissions import ANSWERS, chapter_one, with_code, write_submission
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
+ENDING = ["SIGINT", "SIGTERM", "SIGHUP"]
+
+
+def restore_signals() -> None:
+    """A process that was started in the background, or by nohup, ignores some signals, and so do its children."""
+    for name in ENDING:
+        signal.signal(getattr(signal, name), signal.SIG_DFL)
 
 
 @pytest.mark.needs("time")
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
-@pytest.mark.parametrize("moment", ["first row", "preparing", "pytest"])
+@pytest.mark.parametrize(
+    ("name", "moment"),
+    [
+        *((name, "first row") for name in ENDING),
+        ("SIGINT", "preparing"),
+        ("SIGTERM", "preparing"),
+        ("SIGINT", "pytest"),
+    ],
+)
 def test_nothing_is_left(tmp_path: Path, name: str, moment: str) -> None:
     scratch, table = tmp_path / "scratch", tmp_path / "grades.csv"
     scratch.mkdir()
@@ -44,7 +59,7 @@ def test_nothing_is_left(tmp_path: Path, name: str, moment: str) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=restore_sigint,
+        preexec_fn=restore_signals,
     ) as running:
         if moment == "first row":
             assert "a: 3 of 3 points" in running.stdout.readline()
@@ -98,6 +113,53 @@ def test_ctrl_c_while_a_folder_is_made(tmp_path: Path, monkeypatch: pytest.Monke
         patched.setattr(Path, "write_bytes", write)
         Stage([chapter_one()], GRADERS) if moment == "copy of the course" else Server([])
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_a_second_signal_does_not_interrupt_the_tidying_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """It comes while the first folder is being removed. Seconds later a signal is obeyed again."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(scratch, "folders", {})
+    monkeypatch.setattr(errors, "obeyed_at", -errors.TIDYING)
+    number, remove = getattr(signal, name), scratch.shutil.rmtree
+    handler = signal.signal(number, errors.interrupt if name == "SIGINT" else errors.terminate)
+
+    def remove_interrupted(folder: Path, **options: object) -> None:
+        signal.raise_signal(number)
+        remove(folder, **options)
+
+    monkeypatch.setattr(scratch.shutil, "rmtree", remove_interrupted)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            Stage([chapter_one()], GRADERS)
+            signal.raise_signal(number)
+        scratch.remove_folders()
+        assert list(tmp_path.iterdir()) == []
+        monkeypatch.setattr(errors, "obeyed_at", time.monotonic() - errors.TIDYING)
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(number)
+    finally:
+        signal.signal(number, handler)
+
+
+def test_what_a_killed_grading_left_is_removed_a_day_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither the folders of a grading that still runs, nor those of others."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    names = {kind: f"{kind}-{letter * 16}" for kind, letter in (("course", "a"), ("grading", "b"))}
+    running, young, others = f"course-{'c' * 16}", f"grading-{'d' * 16}", "course-notes"
+    for name in (*names.values(), running, young, others):
+        (tmp_path / name / "inside").mkdir(parents=True)
+    (tmp_path / f"course-{'e' * 16}").symlink_to(tmp_path / others)
+    for name in (*names.values(), running, others):
+        os.utime(tmp_path / name, (0, 0))
+    descriptor = scratch.lock(tmp_path / running)
+    folder = scratch.name_folder("course")
+    scratch.remove_folder(folder)
+    os.close(descriptor)
+    left = {path.name for path in tmp_path.iterdir()}
+    assert left == {running, young, others, f"course-{'e' * 16}"}
 
 
 def test_no_server_begins_when_all_are_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import json
 import os
 import re
 import stat
@@ -14,15 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from solutions import grade as grading
 from solutions.grading import members
 from solutions.grading.course import Course
 from solutions.grading.execution import Source
 from solutions.grading.members import CannotRead
-from solutions.grading.submission import SubmittedFiles, is_attempted, read_submission
+from solutions.grading.submission import AMBIGUOUS, SubmittedFiles, is_attempted, read_submission
 from solutions.sets import EXERCISES, find_sets
-from tests.submissions import ANSWERS as RIGHT, chapter_one, without_marks, write_submission
-from tests.test_solutions_grade import call
+from tests.submissions import ANSWERS as RIGHT, chapter_one, notebook, without_marks, write_submission, zip_of
 
 ONE = chapter_one()
 BLANK = ONE.stubs
@@ -43,10 +39,8 @@ def write_set(folder: Path, files: dict[str, str]) -> Path:
     return folder
 
 
-def notebook(code: str) -> str:
-    cells = [{"cell_type": "markdown", "source": ["# text"]}, {"cell_type": "code", "source": ["%time 1\n", "!ls\n"]}]
-    cells.append({"cell_type": "code", "source": code.splitlines(keepends=True)})
-    return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+def ambiguous(submitted: SubmittedFiles) -> list[str]:
+    return [line for line in submitted.remarks if line.startswith(AMBIGUOUS)]
 
 
 class TestTwoPlaces:
@@ -79,7 +73,8 @@ class TestTwoPlaces:
             write_set(tmp_path / place, files)
         submitted = read(tmp_path)
         assert texts(submitted) == marked
-        assert submitted.remarks == [f"{ONE.name}, {remark}".replace("SET", ONE.name)]
+        kind = AMBIGUOUS if "NOT" in remark else ""
+        assert submitted.remarks == [f"{kind}{ONE.name}, {remark}".replace("SET", ONE.name)]
 
     def test_one_place_is_nothing_to_tell(self, tmp_path: Path) -> None:
         for place in ("a", "b/course-main/exercises", "c/exercises"):
@@ -91,60 +86,6 @@ class TestTwoPlaces:
     @pytest.mark.slow
     def test_the_courses_own_exercises_are_unambiguous(self) -> None:
         assert read_submission(EXERCISES.parent, find_sets()).remarks == []
-
-    @pytest.mark.slow
-    def test_of_all_forms_of_a_class(self, tmp_path: Path, capsys, monkeypatch) -> None:
-        """Each student's mark is that of the real work, and the row says what was chosen."""
-        monkeypatch.setattr(grading, "find_sets", lambda: [ONE])
-        students = write_class(tmp_path / "class")
-        flags = ("--only", "1.1", "--csv", tmp_path / "grades.csv", "--gradescope", tmp_path / "r.json")
-        status, printed, errors = call(capsys, monkeypatch, "grade", str(tmp_path / "class" / "*"), *flags)
-        with open(tmp_path / "grades.csv", encoding="utf-8", newline="") as file:
-            rows = {row["student"]: row for row in csv.DictReader(file)}
-        marks = {name: mark for name, (mark, _) in students.items()}
-        assert {name: row["points"] for name, row in rows.items()} == marks
-        for name, (_, remark) in students.items():
-            assert (remark in rows[name]["problems"]) if remark else rows[name]["problems"] == "", rows[name]
-        assert status == 1 and "could not be graded: damaged, empty, nobody.txt, open" in errors
-        remark = json.loads((tmp_path / "r.twice.json").read_text("utf-8"))["output"]
-        assert remark == rows["twice"]["problems"] and remark
-        flags = (*flags, "--resume")
-        status, printed, errors = call(capsys, monkeypatch, "grade", str(tmp_path / "class" / "*"), *flags)
-        assert status == 1 and "could not be graded: damaged, empty, nobody.txt, open" in errors
-        assert printed.startswith("wrote "), "nobody is graded again"
-
-
-def write_class(folder: Path) -> dict[str, tuple[str, str]]:
-    """A class; of each student the mark in 1.1, and what the row says."""
-    right, blank = ONE_FILE, {"by_hand": BLANK["by_hand"]}
-    write_set(folder / "plain", right)
-    write_set(folder / "twice" / "course-v1", blank)
-    write_set(folder / "twice" / "course-v2", right)
-    zip_of(folder / "windows.zip", {f"course-main\\exercises\\{ONE.name}\\by_hand.py": RIGHT["by_hand"]})
-    mac = {f"dave/{ONE.name}/by_hand.py": RIGHT["by_hand"], f"__MACOSX/dave/{ONE.name}/._by_hand.py": "\0\5"}
-    zip_of(folder / "dave.zip", mac | {"dave/.DS_Store": "\0"})
-    (folder / "alice.py").write_text(RIGHT["by_hand"], encoding="utf-8")
-    (folder / "bob.ipynb").write_text(notebook(RIGHT["by_hand"]), encoding="utf-8")
-    (folder / "damaged.zip").write_bytes(b"PK\3\4 no more")
-    (folder / "nobody.txt").write_text("hello", encoding="utf-8")
-    (folder / "open.py").write_text("def (:\n", encoding="utf-8")
-    (folder / "empty").mkdir()
-    write_set(folder / "Moodle", {})
-    zip_of(folder / "Moodle" / "work.zip", {f"{ONE.name}/by_hand.py": RIGHT["by_hand"]})
-    (folder / "__MACOSX").mkdir()
-    return {
-        "plain": ("1", ""),
-        "twice": ("1", f"course-v2/{ONE.name} was marked"),
-        "windows": ("1", ""),
-        "dave": ("1", ""),
-        "alice": ("1", "alice.py was marked"),
-        "bob": ("1", "bob.ipynb was marked"),
-        "damaged": ("0", "error: not a zip file that can be read"),
-        "nobody.txt": ("0", "error: neither a folder nor a zip"),
-        "open": ("0", "open.py, line 1: SyntaxError"),
-        "empty": ("0", "error: nothing to grade"),
-        "Moodle": ("1", ""),
-    }
 
 
 class TestNames:
@@ -215,14 +156,36 @@ class TestNames:
         os.rename(tmp_path / "counting.py", course / "counting.py")
         assert [*texts(read(tmp_path))] == ["by_hand"]
 
+    def test_a_single_file_with_all_exercises_of_a_chapter(self, tmp_path: Path) -> None:
+        """It counts for each of them, and nothing is ambiguous."""
+        path = tmp_path / "alice.py"
+        path.write_text("\n".join(RIGHT.values()), encoding="utf-8")
+        submitted = read(path)
+        assert {*texts(submitted)} == {*RIGHT} and not ambiguous(submitted)
+
+    @pytest.mark.parametrize("kind", ["py", "ipynb"])
+    def test_a_file_that_could_be_two_exercises(self, tmp_path: Path, kind: str) -> None:
+        """Both chapters ask for a function of the same name, of which a file has but one."""
+        sets, path = find_sets()[:2], tmp_path / f"alice.{kind}"
+        text = "\n".join(
+            without_marks(sets[number].answers[name]) for number, name in ((0, "by_hand"), (1, "questions"))
+        )
+        path.write_text(text if kind == "py" else notebook(text), encoding="utf-8")
+        submitted = read_submission(path, sets)
+        assert all(len(files) == 1 for files in submitted.files.values())
+        (line,) = ambiguous(submitted)
+        places = f"{ONE.name}/by_hand.py and {sets[1].name}/questions.py (how_many_parameters)"
+        assert line == f"{AMBIGUOUS}alice.{kind} may answer {places}, and was marked as both"
+
     @pytest.mark.slow
     def test_a_module_answers_one_file_of_the_course(self, tmp_path: Path) -> None:
         for exercises in find_sets():
             for name, text in exercises.answers.items():
                 path = tmp_path / f"{exercises.name}-{name}.py"
                 path.write_text(without_marks(text), encoding="utf-8")
-                files = read_submission(path, find_sets()).files
-                assert [(of, *own) for of, own in files.items() if own] == [(exercises.name, name)]
+                submitted = read_submission(path, find_sets())
+                places = [(of, *own) for of, own in submitted.files.items() if own]
+                assert places == [(exercises.name, name)] and not ambiguous(submitted)
 
 
 @pytest.mark.parametrize("name", RIGHT)
@@ -241,17 +204,6 @@ def test_what_is_an_attempt(name: str) -> None:
 OUTSIDE = ("../", "a/../../", "/", "C:/", "..\\")
 
 
-def zip_of(path: Path, files: dict[str, str], attributes: int = 0) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, text in files.items():
-            info = zipfile.ZipInfo("x")
-            info.filename = name  # a backslash stays one
-            info.compress_type, info.external_attr = zipfile.ZIP_DEFLATED, attributes
-            archive.writestr(info, text)
-    return path
-
-
 class TestZip:
     @pytest.mark.parametrize("above", ["", "course-main/exercises/", "./", "a\\b\\"])
     def test_as_archivers_make_them(self, tmp_path: Path, above: str) -> None:
@@ -260,6 +212,16 @@ class TestZip:
         assert texts(submitted) == RIGHT and submitted.remarks == []
         assert submitted.files[ONE.name]["by_hand"].path.startswith("dave.zip/")
         assert [*tmp_path.iterdir()] == [path], "nothing is unpacked"
+
+    @pytest.mark.parametrize("above", ["課題表".encode("cp932"), "作业".encode("gbk"), "Übung".encode(), b"\xff\xfe"])
+    @pytest.mark.parametrize("between", [b"/", b"\\"])
+    def test_names_in_other_encodings(self, tmp_path: Path, above: bytes, between: bytes) -> None:
+        """Windows writes names in its own encoding, macOS in UTF-8, and neither says so."""
+        name = between.join([above, ONE.name.encode(), b"by_hand.py"])
+        path = zip_of(tmp_path / "x.zip", {"N" * len(name): RIGHT["by_hand"]})
+        path.write_bytes(path.read_bytes().replace(b"N" * len(name), name))
+        submitted = read(path)
+        assert texts(submitted) == ONE_FILE and submitted.remarks == []
 
     def test_two_places_in_it(self, tmp_path: Path) -> None:
         names = {f"v1/{ONE.name}/by_hand.py": BLANK["by_hand"], f"v2/{ONE.name}/by_hand.py": RIGHT["by_hand"]}

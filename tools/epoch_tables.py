@@ -2,7 +2,7 @@
 
 The runs are those of `python -m tools.by_epoch`. One of their settings distinguishes the systems (--system), and others
 the recipes (--recipe). Every system must have been trained by every recipe with the same seeds. The model of a run is
-that of the epoch that is best on dev. `--from FILE` prints the tables of a record again.
+that of the epoch that is best on dev. `--from FILE` prints the tables of a record again, and with runs adds them to it.
 """
 
 from __future__ import annotations
@@ -134,21 +134,21 @@ def make_parser() -> argparse.ArgumentParser:
         help="settings that make a recipe (default: optimiser epochs)",
     )
     parser.add_argument("--record", type=Path, metavar="FILE", help="write the figures there, as JSON")
-    parser.add_argument("--from", dest="source", type=Path, metavar="FILE", help="read them from such a file instead")
+    parser.add_argument("--from", dest="source", type=Path, metavar="FILE", help="also the runs of such a file")
     return parser
 
 
 @exits_cleanly
 def main() -> None:
     arguments = make_parser().parse_args()
-    if bool(arguments.runs) == bool(arguments.source):
-        raise UserError("name runs, or --from with a record")
+    if not arguments.runs and not arguments.source:
+        raise UserError("name runs, --from with a record, or both")
+    runs = [read_run(folder, arguments.system, arguments.recipe) for folder in arguments.runs]
     if arguments.source:
         with reading(arguments.source, "no such file", "not a record of this program; record it again"):
-            runs = read_json(arguments.source)["runs"]
+            runs = [*read_json(arguments.source)["runs"], *runs]
             tables = show(runs)
     else:
-        runs = [read_run(folder, arguments.system, arguments.recipe) for folder in arguments.runs]
         tables = show(runs)
     print("\n".join(tables))
     if arguments.record:

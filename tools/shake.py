@@ -87,11 +87,11 @@ def set_writable(folder: Path, writable: bool) -> None:
 def prepared(circumstances: Sequence[str], owner: int | None):
     """The checkout and the temporary folder of a round, which are removed after it."""
     base = Path(tempfile.mkdtemp(prefix="shake"))
-    base.chmod(0o755)
     odd = base / (ODD if "folder" in circumstances else "plain")
     checkout, temporary = ROOT, odd / "tmp"
-    temporary.mkdir(parents=True)
     try:
+        base.chmod(0o755)
+        temporary.mkdir(parents=True)
         if {"folder", "readonly", "user"} & set(circumstances):
             checkout = odd / "course"
             copy_checkout(checkout)

@@ -20,8 +20,8 @@ from common.programs.chapters import load_run
 from common.text.batching import make_batch
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
-from data.oracle import phenomena
 from data.phenomena import by_label, labels_of, oracle_log_probs
+from tools.analyse.heads import attention_of, earlier_places, returns
 from tools.analyse.phenomena import VILLAGE, model_log_probs
 from tools.metrics import read_metrics
 
@@ -74,25 +74,15 @@ def measure(runs: Path) -> tuple[dict, dict]:
     return {"preset": "quick", "systems": systems}, numbers
 
 
-def attention_of(model: Any, sentence: Sequence[str]) -> np.ndarray:
-    """Of each block and head, a row for each predicted word, a column for each word read: (layers, heads, T, T)."""
-    maps = model.attention(make_batch([model.vocab.encode(sentence)], [0]).inputs)[..., 0]
-    return np.swapaxes(maps, 2, 3).astype(float)
-
-
 def weight_on_returns(model: Any, sentences: Sequence[Sequence[str]]) -> dict[str, list]:
     """Where a name comes back, the mean weight of each block and head on the name's earlier places, on `<s>`, and on
     the word read last: (layers, heads) each."""
     sums: dict[str, list[np.ndarray]] = {"the name": [], "<s>": [], "the last word": []}
-    for sentence in sentences:
-        places = [place for place, label in enumerate(phenomena(sentence)) if label == "recall"]
-        maps = attention_of(model, sentence) if places else None
-        for place in places:
-            before = [i for i in range(place) if sentence[i] == sentence[place]]
-            if before:  # column 0 has read <s>, column i + 1 word i
-                sums["the name"].append(maps[:, :, place, [i + 1 for i in before]].sum(axis=-1))
-                sums["<s>"].append(maps[:, :, place, 0])
-                sums["the last word"].append(maps[:, :, place, place])
+    for sentence, place in returns(sentences, labels_of(sentences)):
+        maps = attention_of(model, sentence)  # column 0 has read <s>, column i + 1 word i
+        sums["the name"].append(maps[:, :, place, earlier_places(sentence, place)].sum(axis=-1))
+        sums["<s>"].append(maps[:, :, place, 0])
+        sums["the last word"].append(maps[:, :, place, place])
     return {kind: np.mean(rows, axis=0).tolist() for kind, rows in sums.items()}
 
 

@@ -10,6 +10,7 @@ from book.lessons import PAGES, ROOT
 from book.site.api import api_pages
 from book.site.bibliography import bibliography
 from book.site.concepts import concept_map
+from book.site.coverage import PAGE as COVERAGE, coverage_page
 from book.site.door import with_download
 from book.site.edition import Edition, document
 from book.site.equations import PAGE, equations_page
@@ -35,6 +36,7 @@ def stage(edition: Edition, folder: Path, labs: Path = LABS) -> list[str]:
     documents |= {
         "bibliography": bibliography(edition),
         PAGE: equations_page(edition),
+        COVERAGE: coverage_page(edition),
         "code/index": code_index(edition),
     }
     notebooks = {f"book/labs/{path.stem}": path for path in sorted(labs.glob("ch*_lab.ipynb"))}
@@ -79,7 +81,7 @@ def navigation(documents: list[str]) -> dict[str, str]:
         "Lessons": chapters,
         "Practice": of("book/using", "exercises/index", "book/labs/index", "book/explorer/index", "data/index"),
         "Results": of("RESULTS", "SPEED"),
-        "Reference": of("book/glossary", "book/notation", PAGE, "bibliography", "api/index", "code/index"),
+        "Reference": of("book/glossary", "book/notation", PAGE, COVERAGE, "bibliography", "api/index", "code/index"),
         "Contributing": of(
             "CONTRIBUTING",
             "tools/dynet/index",

@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 import os
 import secrets
-import shutil
 import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -19,6 +17,7 @@ from pathlib import Path
 from solutions.grading import sandbox
 from solutions.grading.jobs import START, AloneJob, ForkedJob, Job, Request, RunResult, converse, decode
 from solutions.grading.printed import Printed
+from solutions.grading.scratch import make_folder, name_folder, remove_folder
 from solutions.sets import ROOT
 
 LIMIT = 10.0
@@ -71,10 +70,10 @@ class Server:
         with ENDING:
             if Server.ending:
                 raise RuntimeError("the grading is being ended")
-            self.scratch = Path(tempfile.gettempdir()) / f"grading-{self.mark}"
+            self.scratch = name_folder("grading")
             Server.running.add(self)
         try:
-            self.scratch.mkdir(0o700)
+            make_folder(self.scratch)
             self._start()
         except BaseException:
             self.close()
@@ -221,7 +220,7 @@ class Server:
             self._kill()
         if self.forks and self.process is not None:
             self.channel.close()
-        shutil.rmtree(self.scratch, ignore_errors=True)
+        remove_folder(self.scratch)
 
 
 def end_group(group: int) -> None:

@@ -19,6 +19,9 @@ from common.files import atomic_write
 from common.reading import reading
 from solutions.grading.execution import FAILED, NOT_ATTEMPTED, PASSED
 from solutions.grading.running import TaskResult
+from solutions.grading.submission import AMBIGUOUS
+from solutions.platforms import Grade
+from solutions.roster import MISSING, SEVERAL, Roster
 from solutions.sets import Task
 
 ERROR = "error: "
@@ -64,19 +67,26 @@ def from_json(line: str, names: Sequence[str], tasks: Sequence[Task]) -> Report:
 class Table:
     """The rows of a class: FILE.part grows row by row, and becomes FILE, in the class's order, when all are there."""
 
-    def __init__(self, path: Path, tasks: Sequence[Task], resume: bool):
-        """Raises `UserError` where rows of an unfinished grading are there and it shall not go on."""
+    def __init__(self, path: Path, tasks: Sequence[Task], resume: bool, roster: Roster | None = None):
+        """roster: adds columns. Raises `UserError` where rows of an unfinished grading are there and it shall not go
+        on.
+        """
         self.path, self.part = path, path.with_name(path.name + ".part")
         self.numbers = [task.number for task in tasks]
         self.points = sum(task.points for task in tasks)
-        self.header = ["student", "points", "of", *self.numbers, "problems", "look at", "seconds", "exam"]
+        self.roster = roster
+        names, late = ["name"] if roster else [], ["days late", "mark"] if roster and roster.deadline else []
+        about = ["problems", "look at", "seconds", "exam"]
+        self.header = ["student", *names, "points", "of", *self.numbers, *late, *about]
         self.done: set[str] = set()
         self.seed, self.lock = "", threading.Lock()
         if self.part.exists() and not resume:
             raise UserError(f"{self.part} has the rows of an unfinished grading; go on with --resume, or remove it")
         rows = self.read(self.part if self.part.exists() else self.path) if resume else []
-        self.done = {row[0] for row in rows}
-        self.failed = {row[0] for row in rows if row[self.header.index("problems")].startswith(ERROR)}
+        problems = {row[0]: row[self.header.index("problems")] for row in rows}
+        self.done = {name for name, text in problems.items() if not text.startswith((MISSING, ERROR + SEVERAL))}
+        self.failed = {name for name, text in problems.items() if text.startswith(ERROR)}
+        self.ambiguous = {name: ambiguous_in(text.split(" | ")) for name, text in problems.items()}
         self.seed = rows[0][-1] if rows else ""
         with atomic_write(self.part) as file:
             csv.writer(file, lineterminator="\n").writerows([self.header, *rows])
@@ -116,8 +126,24 @@ class Table:
         wrong = [result for result in report.results if result.message and result.status != NOT_ATTEMPTED]
         messages = [f"{result.task.number} {result.message}" for result in wrong]
         problems = [f"{ERROR}{report.error}"] if report.error else [*report.remarks, *messages]
-        cells = [*scores, harmless(" | ".join(problems)), harmless(" | ".join(report.strange))]
-        return [harmless(report.name), f"{report.score:g}", f"{self.points:g}", *cells, f"{report.seconds:.1f}"]
+        cells = [f"{report.score:g}", f"{self.points:g}", *scores]
+        if self.roster:
+            name, mark = self.roster.about(report.name, report.score)
+            cells.insert(0, harmless(name))
+            if self.roster.deadline:
+                cells += [str(mark.days), f"{mark.points:g}"] if mark else ["", f"{report.score:g}"]
+        texts = [harmless(" | ".join(lines)) for lines in (problems, report.strange)]
+        return [harmless(report.name), *cells, *texts, f"{report.seconds:.1f}"]
+
+    def grades(self) -> dict[str, Grade]:
+        """What a learning platform gets of each student of the roster, once the table is finished."""
+        rows = {row[0]: dict(zip(self.header, row, strict=True)) for row in self.read(self.path)}
+        grades = {}
+        for name in self.roster.students:
+            row = rows[harmless(name)]
+            failed = row["problems"].startswith(ERROR)
+            grades[name] = Grade("", "") if failed else Grade(row.get("mark", row["points"]), row["problems"])
+        return grades
 
     def finish(self, names: Iterable[str]) -> None:
         """All rows in the requested file: these students' in this order, then what a resumed table had of others."""
@@ -128,6 +154,11 @@ class Table:
             table.writerow(self.header)
             table.writerows([*own_rows, *rows.values()])
         self.part.unlink()
+
+
+def ambiguous_in(remarks: Iterable[str]) -> list[str]:
+    """Those that a person must check."""
+    return [remark for remark in remarks if remark.startswith(AMBIGUOUS)]
 
 
 def harmless(text: str) -> str:

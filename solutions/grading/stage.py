@@ -6,11 +6,8 @@ It is what a process in bubblewrap sees of this repository. Before each student 
 from __future__ import annotations
 
 import hashlib
-import secrets
-import shutil
-import tempfile
-from pathlib import Path
 
+from solutions.grading.scratch import make_folder, name_folder, remove_folder
 from solutions.sets import ROOT, ExerciseSet
 
 MACHINERY = ("__init__.py", "checks.py", "diagnosis.py", "public_exam.py", "sets.py", "stubs.py", "grading/*.py")
@@ -28,9 +25,9 @@ class Stage:
             for path in (path for pattern in patterns for path in exercises.folder.glob(pattern)):
                 self.texts[f"solutions/{exercises.name}/{path.name}"] = path.read_bytes()
         self.digests = {name: hashlib.sha256(text).digest() for name, text in self.texts.items()}
-        self.folder = Path(tempfile.gettempdir()).resolve() / f"course-{secrets.token_hex(8)}"
-        try:  # it has its name before it is there, so that Ctrl-C at any moment leaves nothing
-            self.folder.mkdir(0o700)
+        self.folder = name_folder("course")
+        try:
+            make_folder(self.folder)
             self.write(self.texts)
         except BaseException:
             self.close()
@@ -59,4 +56,4 @@ class Stage:
         return wrong
 
     def close(self) -> None:
-        shutil.rmtree(self.folder, ignore_errors=True)
+        remove_folder(self.folder)

@@ -11,6 +11,7 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 
 from solutions.grading.execution import Source
@@ -21,6 +22,9 @@ from solutions.stubs import Function, functions, is_bare, read_tree
 
 COPY = re.compile(r"[ _-]*(\(\d+\)|[ _-]copy( ?\(?\d+\)?)?)$")
 """What a system adds to the name of a second copy: "by_hand (1)", "by_hand copy 2", "by_hand - Copy"."""
+AMBIGUOUS = "ambiguous: "
+"""Begins a remark about a choice that a person must check."""
+NOT_MARKED = "differs from the blank too and was NOT marked"
 COURSE = {"chapters", "common", "data", "tests", "tools", "book"}
 """Folders of the course itself: what lies in them is nobody's answer."""
 
@@ -52,10 +56,10 @@ class Work:
         """Whether its folder is called like a set, but for letter case and the ending of a copy."""
         return plain(self.folder) == exercises.name
 
-    def number_defined(self, exercises: ExerciseSet, name: str) -> int:
-        """How many functions it defines of those exercises of a set's file that it defines completely."""
+    def defines(self, exercises: ExerciseSet, name: str) -> frozenset[str]:
+        """The functions of those exercises of a set's file that it defines completely."""
         own = [task.functions for task in exercises.tasks.values() if task.file == name]
-        return sum(len(names) for names in own if self.defined.issuperset(names))
+        return frozenset().union(*(names for names in own if self.defined.issuperset(names)))
 
 
 @dataclass(frozen=True)
@@ -83,12 +87,14 @@ def read_submission(path: Path, sets: Sequence[ExerciseSet]) -> SubmittedFiles:
     loose = [work for work in works if not COURSE & {*work.member.parts}]
     if any(work.lies_in(exercises) for work in works for exercises in sets):
         loose = []
+    answered = {work: files_answered(work, sets) for work in loose}
+    remarks += [line for work in loose for line in shared_functions(work, answered[work])]
     files: dict[str, dict[str, Source]] = {}
     recognised = False
     for exercises in sets:
         choices = {}
         for name in exercises.answers:
-            options = [*candidates(works, exercises, name), *(loosely(loose, exercises, name, sets))]
+            options = [*candidates(works, exercises, name), *loosely(answered, exercises, name)]
             if options:
                 choices[name] = choose(sorted(options, key=lambda candidate: candidate.rank))
         files[exercises.name] = {name: best.source for name, (best, _) in choices.items() if best.source}
@@ -131,22 +137,44 @@ def candidates(works: Sequence[Work], exercises: ExerciseSet, name: str) -> Iter
     for work in works:
         if not work.lies_in(exercises):
             continue
-        stem, defines = plain(work.member.stem), work.number_defined(exercises, name) > 0
+        stem, defines = plain(work.member.stem), bool(work.defines(exercises, name))
         if stem == name or (defines and (work.member.is_notebook or stem not in exercises.answers)):
             exact = work.folder == exercises.name and work.member.parts[-1] == f"{name}.py"
             yield candidate(work, exercises, name, exact)
 
 
+Place = tuple[str, str]
+"""A set, and one of its files."""
+
+
+def files_answered(work: Work, sets: Sequence[ExerciseSet]) -> dict[Place, frozenset[str]]:
+    """The files of the course that a file may answer by what it defines, each with the functions of its exercises. One
+    is left out whose functions are only a part of another one's.
+    """
+    defined = {
+        (exercises.name, name): functions
+        for exercises in sets
+        for name in exercises.answers
+        if (functions := work.defines(exercises, name))
+    }
+    return {place: own for place, own in defined.items() if not any(own < other for other in defined.values())}
+
+
+def shared_functions(work: Work, answered: dict[Place, frozenset[str]]) -> Iterator[str]:
+    """A remark for each two files of the course that ask for a function of the same name, which a file defines once."""
+    for (one, first), (two, second) in combinations(answered.items(), 2):
+        if first & second:
+            names = ", ".join(sorted(first & second))
+            places = f"{'/'.join(one)}.py and {'/'.join(two)}.py"
+            yield f"{AMBIGUOUS}{printable(work.member.path)} may answer {places} ({names}), and was marked as both"
+
+
 def loosely(
-    works: Sequence[Work], exercises: ExerciseSet, name: str, sets: Sequence[ExerciseSet]
+    answered: dict[Work, dict[Place, frozenset[str]]], exercises: ExerciseSet, name: str
 ) -> Iterator[Candidate]:
-    """The files that lie in no folder of a set and define the functions of an exercise. A module answers the file of
-    the course that it fits best; a notebook may answer several."""
-    for work in works:
-        fit = work.number_defined(exercises, name)
-        if fit and not work.member.is_notebook:
-            fit *= fit == max(work.number_defined(other, file) for other in sets for file in other.answers)
-        if fit:
+    """The files in no folder of a set that answer its file `name` by what they define."""
+    for work, places in answered.items():
+        if (exercises.name, name) in places:
             yield candidate(work, exercises, name, exact=False)
 
 
@@ -204,8 +232,9 @@ def describe(exercises: ExerciseSet, choices: dict[str, Choice]) -> Iterator[str
         notes = "; ".join(f"{place(other, folders)} {verdict(other, best)}" for other in others)
         lines.setdefault((marked, notes), []).append(name)
     for (marked, notes), names in lines.items():
+        kind = AMBIGUOUS if NOT_MARKED in notes else ""
         files = ", ".join(f"{name}.py" for name in names) if len(names) < len(exercises.answers) else "all files"
-        yield f"{exercises.name}, {files}: {marked} was marked{f'; {notes}' if notes else ''}"
+        yield f"{kind}{exercises.name}, {files}: {marked} was marked{f'; {notes}' if notes else ''}"
 
 
 def place(choice: Candidate, folder: bool) -> str:
@@ -220,7 +249,7 @@ def verdict(other: Candidate, best: Candidate) -> str:
         return "cannot be read"
     if best.source and other.source.text == best.source.text:
         return "is the same"
-    return "differs from the blank too and was NOT marked" if other.attempted else "is blank"
+    return NOT_MARKED if other.attempted else "is blank"
 
 
 def why_unusable(work: Work) -> str:

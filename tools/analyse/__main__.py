@@ -5,6 +5,7 @@ length      BLEU of translations by the length of the source
 frequency   words of translations, by how often training has them
 distance    attention of chapter 6, by how far back a state is
 attention   attention and gates of chapter 9, on test, by what decides a word
+head        where each head of chapter 11 attends, and what the model loses without it
 gain        on which words one system gains over another (chapters 4 to 6): by frequency and by distance
 recurrence  perplexity on names that come back in a later sentence (chapters 5 and 6 on village_paragraphs)
 build       what another machine or build of DyNet changes, beside what another seed changes
@@ -21,7 +22,7 @@ from pathlib import Path
 
 from common.errors import OneLineParser, UserError, exits_cleanly
 
-from . import attention, builds, gains, phenomena, recurrence, translations
+from . import attention, builds, gains, heads, phenomena, recurrence, translations
 
 ANALYSES: dict[str, Callable[[argparse.Namespace], str]] = {
     "phenomenon": phenomena.by_phenomenon,
@@ -29,6 +30,7 @@ ANALYSES: dict[str, Callable[[argparse.Namespace], str]] = {
     "frequency": translations.by_frequency,
     "distance": attention.by_distance,
     "attention": attention.by_phenomenon,
+    "head": heads.by_head,
     "gain": gains.by_gain,
     "recurrence": recurrence.by_recurrence,
     "build": builds.by_build,
@@ -36,6 +38,7 @@ ANALYSES: dict[str, Callable[[argparse.Namespace], str]] = {
 TAKES = {
     **{name: {"runs", "corpus"} for name in ("phenomenon", "attention")},
     **{name: {"runs", "split"} for name in ("length", "frequency", "distance")},
+    "head": {"runs"},
     **{name: {"system", "split", "cache", "record"} for name in ("gain", "recurrence")},
     "build": {"system"},
 }
