@@ -17,7 +17,7 @@ from book.site.conf import MATHJAX
 from book.slides.printing import need_browser, run_browser
 from common.errors import UserError
 
-FORMULA = re.compile(r'(<(?:span|div) class="math [^>]*>)\\[(\[](.*?)\\[)\]](?=</(?:span|div)>)', re.DOTALL)
+FORMULA = re.compile(r'(<(?:span|div) class="math [^>]*>)\s*\\[(\[](.*?)\\[)\]](?=</(?:span|div)>)', re.DOTALL)
 OWN_MARKS = re.compile(r' data-[\w-]+="[^"]*"')
 TRANSLATION = """<!doctype html><meta charset="utf-8"><title>formulas</title><script>
 const formulas = %s;

@@ -1,38 +1,41 @@
-"""Making the printed book: the pages are staged beside it, then Sphinx and the browser do their work."""
+"""Making the printed book: its pages are staged, Sphinx makes one page or an EPUB of them, a browser prints the page."""
 
 from __future__ import annotations
 
 import shutil
 from pathlib import Path
 
+from book.packages import check_packages
 from book.printed.pages import PrintedEdition, stage
 from book.slides.printing import need_browser, print_page
 from common.errors import UserError
 
+NEEDED = ("sphinx", "myst_nb", "sphinx-mathjax-offline")
 
-def make_pdf(out: Path) -> Path:
-    """Write the book as PDF into a folder. Raises `UserError` where a page is bad or no browser is installed."""
+
+def make_pdf(folder: Path) -> Path:
+    """Write book.pdf into the folder. Raises `UserError` where a page is bad, or a package or the browser is missing."""
     browser = need_browser()
-    page = build(out, "singlehtml") / "index.html"
-    print_page(browser, page.as_uri(), out / "book.pdf")
-    return out / "book.pdf"
+    page = build(folder, "singlehtml") / "index.html"
+    print_page(browser, page.as_uri(), folder / "book.pdf")
+    return folder / "book.pdf"
 
 
-def make_epub(out: Path) -> Path:
-    """Write the book as EPUB into a folder. Raises `UserError` as `make_pdf` does."""
+def make_epub(folder: Path) -> Path:
+    """Write book.epub into the folder. Raises `UserError` as `make_pdf` does."""
     need_browser()
-    built = build(out, "epub")
-    return Path(shutil.copy(built / "book.epub", out))
+    return Path(shutil.copy(build(folder, "epub") / "book.epub", folder))
 
 
-def build(out: Path, builder: str) -> Path:
-    """Stage the pages, and let one of Sphinx's builders work on them; the folder of what it made."""
+def build(folder: Path, builder: str) -> Path:
+    """Let one of Sphinx's builders work on the staged pages; the folder of what it made."""
+    check_packages("book", NEEDED)
     from sphinx.cmd.build import build_main  # an extra: only the book needs it
 
-    staged, built = out / "printed-pages", out / f"printed-{builder}"
+    staged, built = (folder.resolve() / name for name in ("pages", builder))
     stage(PrintedEdition(), staged)
-    shutil.rmtree(built, ignore_errors=True)  # an EPUB holds every file that lies there
-    options = ["-q", "-W", "--keep-going", "-c", str(Path(__file__).parent), "-d", str(out / "printed-read")]
+    shutil.rmtree(built, ignore_errors=True)  # an EPUB contains every file that lies there
+    options = ["-q", "-W", "--keep-going", "-c", str(Path(__file__).parent), "-d", str(staged.with_name("read"))]
     if build_main([*options, "-b", builder, str(staged), str(built)]):
         raise UserError("the printed book has faulty pages; they are named above")
     return built
