@@ -152,8 +152,8 @@ class Browser:
         """Send one message, and wait for its answer."""
         self.number += 1
         data = json.dumps({"id": self.number, "method": method, "params": parameters}).encode()
-        size = len(data)
-        length = bytes([128 + size]) if size < 126 else struct.pack(*((">BH", 254) if size < 65536 else (">BQ", 255)), size)
+        size, long = len(data), (">BH", 254) if len(data) < 65536 else (">BQ", 255)
+        length = bytes([128 + size]) if size < 126 else struct.pack(*long, size)
         self.stream.write(b"\x81" + length + bytes(4) + data)  # one text frame; a mask of zeros changes nothing
         self.stream.flush()
         while True:

@@ -12,7 +12,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from book.lessons import FENCE, PAGES, ROOT, read
+from book.lessons import FENCE, PAGES, read
 from book.printed.making import NEEDED, make_epub, make_pdf
 from book.printed.pages import PrintedEdition, printed
 from book.slides.printing import PAGE, find_browser

@@ -30,6 +30,7 @@ from book.slides.deck import (
 )
 from book.slides.printing import print_deck
 from common.errors import UserError
+from tests.accessibility import AXE, findings
 from tests.browser import Browser, open_page
 
 DECKS = decks()
@@ -196,3 +197,6 @@ def test_every_slide_fits_in_a_browser(browser: Browser, deck: Path, tmp_path: P
     browser.go((tmp_path / "deck" / "index.html").as_uri())
     browser.wait_until(READY.format(formulas=page.count('class="math')))
     assert json.loads(browser.evaluate(TOO_LARGE)) == []
+    if AXE.is_file():
+        assert list(findings(browser)) == []
+        browser.call("Emulation.clearDeviceMetricsOverride")

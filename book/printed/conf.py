@@ -3,15 +3,20 @@
 from pathlib import Path
 
 from book.printed.formulas import MathEpub
-from book.site.conf import MATHJAX, mathjax_path, project, pygments_style, smartquotes
+from book.site.conf import MATHJAX
+from book.site.sources import PROJECT
 
+project = PROJECT
 extensions = ["myst_parser", "sphinx.ext.mathjax"]
 myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 6
 myst_fence_as_directive = ["math"]
 nitpicky = True
+smartquotes = False  # --epochs is a flag, not a dash
+pygments_style = "a11y-light"
 highlight_language = "none"
 
+mathjax_path = MATHJAX.name
 html_theme = "epub"
 html_static_path = [str(MATHJAX), *(str(Path(__file__).with_name(name)) for name in ("print.css", "paper.css"))]
 html_css_files, epub_css_files = ["print.css", "paper.css"], ["print.css"]

@@ -39,29 +39,30 @@ class MathEpub(Epub3Builder):
         super().build_content()
         listing = Path(self.outdir) / "content.opf"
 
-        def marked(match: re.Match) -> str:
-            formulas = "<math" in (Path(self.outdir) / match[1]).read_text("utf-8")
-            return match[0].replace(" />", ' properties="mathml" />') if formulas else match[0]
+        def marked(item: re.Match) -> str:
+            has_formulas = "<math" in (Path(self.outdir) / item[1]).read_text("utf-8")
+            return item[0].replace(" />", ' properties="mathml" />') if has_formulas else item[0]
 
-        text = re.sub(r'<item id="[^"]*" href="([^"]+\.xhtml)" [^>]* />(?<!properties="nav"/>)', marked, listing.read_text("utf-8"))
+        text = re.sub(r'<item [^>]*href="([^"]+\.xhtml)" [^>]* />', marked, listing.read_text("utf-8"))
         listing.write_text(text, encoding="utf-8")
 
 
 def translate_formulas(pages: list[Path]) -> None:
     """Replace the TeX of each formula in the pages by MathML."""
     texts = {page: page.read_text("utf-8") for page in pages}
-    found = [(html.unescape(tex), start.startswith("<div")) for text in texts.values() for start, tex in FORMULA.findall(text)]
+    found = [key(match) for text in texts.values() for match in FORMULA.finditer(text)]
     translations = dict(zip(found, as_mathml(found), strict=True))
-
-    def translated(match: re.Match) -> str:
-        return match[1] + translations[html.unescape(match[2]), match[1].startswith("<div")]
-
     for page, text in texts.items():
-        page.write_text(FORMULA.sub(translated, text), encoding="utf-8")
+        page.write_text(FORMULA.sub(lambda match: match[1] + translations[key(match)], text), encoding="utf-8")
+
+
+def key(match: re.Match) -> tuple[str, bool]:
+    """A formula of a page: its TeX, and whether it is displayed."""
+    return html.unescape(match[2]), match[1].startswith("<div")
 
 
 def as_mathml(formulas: list[tuple[str, bool]]) -> list[str]:
-    """The formulas (TeX, whether displayed) as MathML. Raises `UserError` where there is no browser or a formula is bad."""
+    """The formulas (TeX, whether displayed) as MathML. Raises `UserError` for a bad one and without a browser."""
     with TemporaryDirectory() as folder:
         page = Path(folder) / "formulas.html"
         given = json.dumps(formulas).replace("<", r"\u003c")

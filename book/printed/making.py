@@ -1,4 +1,4 @@
-"""Making the printed book: its pages are staged, Sphinx makes one page or an EPUB of them, a browser prints the page."""
+"""Making the printed book: Sphinx makes an EPUB of the staged pages, or one page, which a browser prints."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NEEDED = ("sphinx", "myst_nb", "sphinx-mathjax-offline")
 
 
 def make_pdf(folder: Path) -> Path:
-    """Write book.pdf into the folder. Raises `UserError` where a page is bad, or a package or the browser is missing."""
+    """Write book.pdf into the folder. Raises `UserError` for a bad page, and where something is not installed."""
     browser = need_browser()
     page = build(folder, "singlehtml") / "index.html"
     print_page(browser, page.as_uri(), folder / "book.pdf")

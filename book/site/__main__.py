@@ -1,4 +1,4 @@
-"""Build the course as a site that works without a network, and as PDF and EPUB: `python -m book.site`, or `make book`."""
+"""Build the course as a site that works without a network: `python -m book.site`, or `make book`."""
 
 from __future__ import annotations
 

@@ -17,7 +17,8 @@ from book.site.sources import PROJECT, STATIC
 MATHJAX = Path(importlib.util.find_spec("sphinx-mathjax-offline").origin).parent / "static" / "mathjax" / "tex-svg.js"
 
 project = PROJECT
-REPOSITORY, html_baseurl = setting("repository"), setting("site")
+REPOSITORY, SITE = setting("repository"), setting("site")
+html_baseurl = SITE and f"{SITE}/"
 extensions = ["myst_nb", "sphinx.ext.mathjax", "sphinx_copybutton", "sphinxext.opengraph"]
 extensions += ["sphinx_sitemap", "notfound.extension"] if html_baseurl else []
 source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb"}
@@ -51,7 +52,8 @@ ogp_site_url, ogp_site_name = html_baseurl, project
 ogp_enable_meta_description = True
 ogp_social_cards = {"enable": bool(html_baseurl)}
 sitemap_url_scheme = "{link}"
-notfound_urls_prefix = urlsplit(html_baseurl).path.rstrip("/") + "/"
+sitemap_excludes = ["404.html", "search.html"]
+notfound_urls_prefix = urlsplit(html_baseurl).path
 html_theme_options = {"footer_icons": [], "top_of_page_buttons": ["edit"] if REPOSITORY else []}
 mathjax_path = MATHJAX.name
 pygments_style, pygments_dark_style = "a11y-light", "github-dark-high-contrast"

@@ -24,5 +24,5 @@ def give_sizes(app: Sphinx, page: str, template: str, context: dict, doctree: ob
 
 def give_levels(app: Sphinx, page: str, template: str, context: dict, doctree: object) -> None:
     """Give the captions of the list of pages a level: they are headings, of the second level."""
-    tree = context.get("furo_navigation_tree", "")
-    context["furo_navigation_tree"] = tree.replace('role="heading"', 'role="heading" aria-level="2"')
+    if tree := context.get("furo_navigation_tree"):
+        context["furo_navigation_tree"] = tree.replace('role="heading"', 'role="heading" aria-level="2"')
