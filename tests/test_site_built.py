@@ -272,8 +272,11 @@ ACCESSIBLE = (
 @pytest.mark.parametrize("page", ACCESSIBLE)
 def test_no_serious_fault_of_accessibility(browser: Browser, site: Path, page: str) -> None:
     show(browser, site / f"{page}.html", "?q=attention" if page == "search" else "")
-    drawn = "[...document.querySelectorAll('div.live')].every(one => one.children.length)"
-    browser.wait_until(f"{drawn} && (!location.search || document.querySelector('#search-results li'))")
+    browser.wait_until("!location.search || document.querySelectorAll('#search-results li').length > 0")
+    for number in range(browser.evaluate("document.querySelectorAll('div.live').length")):
+        figure = f"document.querySelectorAll('div.live')[{number}]"
+        browser.evaluate(f"{figure}.scrollIntoView({{behavior: 'instant'}})")
+        browser.wait_until(f"{figure}.children.length > 0")
     assert list(findings(browser)) == []
 
 
