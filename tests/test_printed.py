@@ -26,7 +26,6 @@ needs_printer = pytest.mark.skipif(
 )
 made = [
     pytest.mark.slow,
-    pytest.mark.needs("loopback"),
     pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning"),
     needs_printer,
 ]
@@ -119,6 +118,7 @@ class TestEpub:
 class TestPdf:
     pytestmark = made
 
+    @pytest.mark.needs("loopback")
     def test_every_lesson_is_in_the_outline_of_the_pdf(self, folder: Path, tmp_path: Path) -> None:
         """And on the page that was printed every formula is set and every picture seen."""
         content = make_pdf(folder).read_bytes()

@@ -18,7 +18,6 @@ from tests.live_site import needs_book, write
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.needs("loopback"),
     needs_book,
     pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning"),
 ]
@@ -41,6 +40,7 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, 
             server.shutdown()
 
 
+@pytest.mark.needs("loopback")
 def test_a_page_is_described_where_its_link_is_shown(published: tuple[Path, str]) -> None:
     site, address = published
     page = (site / "index.html").read_text("utf-8")
@@ -50,6 +50,7 @@ def test_a_page_is_described_where_its_link_is_shown(published: tuple[Path, str]
     assert re.findall("<loc>(.*?)</loc>", (site / "sitemap.xml").read_text("utf-8")) == [f"{address}/index.html"]
 
 
+@pytest.mark.needs("loopback")
 def test_the_page_for_lost_readers_finds_its_style(published: tuple[Path, str], tmp_path: Path) -> None:
     site, address = published
     links = re.findall(r'(?:href|src)="(/[^"]*)"', (site / "404.html").read_text("utf-8"))
