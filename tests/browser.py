@@ -125,8 +125,8 @@ class Browser:
             time.sleep(0.02)
 
     def evaluate(self, expression: str) -> object:
-        """The value of a JavaScript expression."""
-        answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True)
+        """The value of a JavaScript expression; of a promise, what it comes to."""
+        answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         assert "exceptionDetails" not in answer, answer
         return answer["result"].get("value")
 
@@ -152,7 +152,8 @@ class Browser:
         """Send one message, and wait for its answer."""
         self.number += 1
         data = json.dumps({"id": self.number, "method": method, "params": parameters}).encode()
-        length = bytes([128 + len(data)]) if len(data) < 126 else struct.pack(">BH", 128 + 126, len(data))
+        size, long = len(data), (">BH", 254) if len(data) < 65536 else (">BQ", 255)
+        length = bytes([128 + size]) if size < 126 else struct.pack(*long, size)
         self.stream.write(b"\x81" + length + bytes(4) + data)  # one text frame; a mask of zeros changes nothing
         self.stream.flush()
         while True:

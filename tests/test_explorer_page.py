@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from data import oracle
+from tests.accessibility import findings, needs_axe
 from tests.browser import PATIENCE, Browser, open_page
 from tests.explorer_runs import TINY, train_runs
 from tests.programs import start
@@ -18,6 +19,7 @@ from tests.programs import start
 pytestmark = pytest.mark.slow
 
 TABS = ("next", "look", "translate", "runs")
+SHOWN = list(zip(TABS, (".card.truth", ".view", ".maps table", ".curves svg"), strict=True))
 WANTED = (
     ("01_ngram_lm", "001", ()),
     ("06_attentive_lm", "001", ()),
@@ -347,6 +349,23 @@ def test_narrow_screens_and_dark_ones(page: Browser, scheme: str) -> None:
         page.evaluate(f"{style}.{name}.match(/[0-9]+/g).map(Number)") for name in ("backgroundColor", "color")
     )
     assert abs(sum(ground) - sum(text)) > 450 and (sum(text) > sum(ground)) == (scheme == "dark")
+    page.call("Emulation.clearDeviceMetricsOverride")
+
+
+@pytest.mark.needs("loopback")
+@needs_axe
+@pytest.mark.parametrize(("tab", "shown"), SHOWN)
+def test_no_serious_fault_of_accessibility(page: Browser, tab: str, shown: str) -> None:
+    open_tab(page, tab)
+    if tab == "look":
+        type_into(page, "#look-text", "the hen of mira follows mira .")
+        page.click(q("#look .main"))
+    elif tab == "translate" and page.evaluate(f"!{q('#translate .chips input:checked')}"):
+        page.click(q("#translate .chips input"))
+    elif tab == "runs" and page.evaluate(f"!{q('#runs .list input:checked')}"):
+        page.click(q("#runs .list input"))
+    wait_for(page, f"#{tab} {shown}")
+    assert list(findings(page)) == []
     page.call("Emulation.clearDeviceMetricsOverride")
 
 

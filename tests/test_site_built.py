@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import html
 import importlib.util
 import json
@@ -9,15 +10,17 @@ import posixpath
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
+from urllib.request import url2pathname
 
 import pytest
 from pygments.lexers import TextLexer
 
-from book.lessons import ROOT
+from book.lessons import LESSONS, ROOT
 from book.site import sources
 from book.site.__main__ import NEEDED, build
 from book.site.edition import Edition, document
+from tests.accessibility import findings, needs_axe
 from tests.browser import Browser, open_page
 from tests.notebooks import labs
 
@@ -132,6 +135,7 @@ def test_a_page_tells_what_it_is_and_flags_keep_their_dashes(site: Path) -> None
         assert (site / name).is_file()
 
 
+@needs_book
 def test_pages_follow_each_other(site: Path) -> None:
     page = (site / "chapters/02_loglinear_lm/index.html").read_text("utf-8")
     ways = dict(re.findall(r'<link rel="(next|prev)" title="[^"]*" href="([^"]+)"', page))
@@ -276,6 +280,79 @@ def test_dark_pages_can_be_read(browser: Browser, site: Path, page: str) -> None
     show(browser, site / f"{page}.html", width=1000, dark=True)
     assert browser.evaluate("getComputedStyle(document.body).backgroundColor") != "rgb(255, 255, 255)"
     assert browser.evaluate(CONTRAST) == []
+
+
+ACCESSIBLE = (
+    "index", "chapters/01_ngram_lm/index", "chapters/03_neural_networks/index", "chapters/06_attentive_lm/index",
+    "chapters/08_attention/index", "chapters/11_transformer/index", "chapters/01_ngram_lm/PART2",
+    "chapters/06_attentive_lm/RESULTS", "RESULTS", "book/using", "exercises/index", "exercises/ch06_attentive_lm",
+    "book/glossary", "book/notation", "equations", "bibliography", "api/index", "api/common/search", "search",
+    "book/labs/ch01_lab", "book/explorer/index", "code/index", "code/common/nn/attention.py",
+)  # fmt: skip
+"""A page of each kind; five lessons, with eight live figures between them."""
+
+
+@pytest.mark.needs("loopback")
+@needs_book
+@needs_axe
+@pytest.mark.parametrize("page", ACCESSIBLE)
+def test_no_serious_fault_of_accessibility(browser: Browser, site: Path, page: str) -> None:
+    show(browser, site / f"{page}.html", "?q=attention" if page == "search" else "")
+    browser.wait_until("!location.search || document.querySelectorAll('#search-results li').length > 0")
+    for number in range(browser.evaluate("document.querySelectorAll('div.live').length")):
+        figure = f"document.querySelectorAll('div.live')[{number}]"
+        browser.evaluate(f"{figure}.scrollIntoView({{behavior: 'instant'}})")
+        browser.wait_until(f"{figure}.children.length > 0")
+    assert list(findings(browser)) == []
+
+
+@pytest.mark.needs("loopback")
+@needs_axe
+def test_faults_of_accessibility_are_found(browser: Browser, tmp_path: Path) -> None:
+    page = tmp_path / "bad.html"
+    page.write_text('<html lang="en"><title>x</title><p style="color: #999">grey</p><img src="x.png"><input>')
+    browser.go(page.as_uri())
+    assert {finding.split(": ")[1] for finding in findings(browser)} == {"color-contrast", "image-alt", "label"}
+
+
+MODELS = re.compile(r"/live/(?:model-\d\d|village)\.js")
+"""Scripts with trained models and their vocabulary: they come last, and are not counted."""
+
+
+@pytest.mark.needs("loopback")
+@needs_book
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_lesson_has_what_a_stranger_needs(browser: Browser, site: Path, lesson: str) -> None:
+    """Title, description, language, width of the screen; under a megabyte, as hosts send it: compressed."""
+    browser.events.clear()
+    show(browser, site / f"{document(lesson)}.html")
+    names = {"title": "document.title", "language": "document.documentElement.lang"}
+    names |= {name: f"document.querySelector('meta[name={name}]').content" for name in ("description", "viewport")}
+    facts = {name: browser.evaluate(expression) for name, expression in names.items()}
+    assert len(facts["title"]) > 10 and len(facts["description"]) > 20
+    assert facts["language"] == "en" and "width=device-width" in facts["viewport"]
+    bare = "[...document.images].filter(one => !one.alt || !one.getAttribute('width') || !one.getAttribute('height'))"
+    assert browser.evaluate(f"{bare}.map(one => one.src)") == []
+    sent = {event["params"]["request"]["url"] for event in browser.events
+            if event["method"] == "Network.requestWillBeSent"}  # fmt: skip
+    files = [Path(url2pathname(urlsplit(url).path)) for url in sent if url.startswith("file:")]
+    sizes = {file.name: len(gzip.compress(file.read_bytes())) for file in files if not MODELS.search(file.as_posix())}
+    assert len(sizes) > 15 and sum(sizes.values()) < 1_000_000, sizes
+
+
+CLIPPED = """[...document.querySelectorAll('article pre')].filter(one => one.scrollWidth > one.clientWidth + 1)
+  .map(one => one.textContent.slice(0, 60))"""
+
+
+@pytest.mark.needs("loopback")
+@needs_book
+def test_no_code_is_cut_off_on_a_desktop(browser: Browser, site: Path) -> None:
+    pages = [*sorted(site.glob("chapters/*/RESULTS.html")), site / "exercises/index.html", site / "index.html"]
+    cut = {}
+    for page in [*pages, *(site / f"{document(lesson)}.html" for lesson in LESSONS)]:
+        show(browser, page, width=1280)
+        cut[page.relative_to(site).as_posix()] = browser.evaluate(CLIPPED)
+    assert not any(cut.values()), cut
 
 
 @pytest.mark.needs("loopback")

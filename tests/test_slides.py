@@ -34,6 +34,7 @@ from book.slides.deck import (
 from book.slides.figures import BESIDE, HEIGHT, WIDTH, Shown, picture
 from book.slides.printing import print_deck
 from common.errors import UserError
+from tests.accessibility import AXE, findings
 from tests.browser import Browser, open_page
 
 DECKS = decks()
@@ -266,3 +267,5 @@ def test_every_slide_fits_in_a_browser(browser: Browser, deck: Path, tmp_path: P
         for address, width, height in slide["figures"]:
             picture = (tmp_path / "deck" / unquote(urlsplit(address).path).partition("/deck/")[2]).read_text("utf-8")
             assert smallest_letter(picture, width, height) >= LAST_ROW, slide
+    if AXE.is_file():
+        assert list(findings(browser)) == []

@@ -107,7 +107,7 @@ def causal_mask() -> Figure:
 
 
 def heat(axes: Axes, weights: np.ndarray, read: list[str], predicted: list[str]) -> None:
-    """Weights, a row for each predicted word: darker is more attention; the future is left empty."""
+    """Weights, a row for each predicted word: darker is more attention; the future is blue."""
     past_weights = np.ma.masked_where(np.triu(np.ones_like(weights)) > 0, weights)
     axes.imshow(past_weights, cmap=ATTENTION, vmin=0, vmax=1)
     axes.set_xticks(range(len(read)), read, rotation=90, fontsize=9)

@@ -15,7 +15,9 @@ from common.plots.plotting import plt
 INK = "#7a7a7a"
 """Text and axes: a grey with a contrast of over 4 on a white ground and on a black one."""
 BLUE, ORANGE, GREEN, PURPLE, RED = "#3a86d0", "#d97c1e", "#2f9e6e", "#a06cd5", "#d6516b"
-ATTENTION = WEIGHT_COLOURS["cmap"]
+FUTURE = "#c3d3e6"
+"""What no weight can be on. Not transparent: on a dark page it would look like full attention."""
+ATTENTION = plt.colormaps[WEIGHT_COLOURS["cmap"]].with_extremes(bad=FUTURE)
 """The colours of attention weights, everywhere: darker is more attention."""
 
 STYLE = {
@@ -61,7 +63,8 @@ def as_svg(figure: Figure) -> bytes:
     buffer = io.BytesIO()
     figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None}, bbox_inches="tight")
     plt.close(figure)
-    return b"\n".join(line.rstrip() for line in with_numbered_clips(buffer.getvalue()).split(b"\n"))
+    picture = with_own_names(with_numbered_clips(buffer.getvalue()))
+    return b"\n".join(line.rstrip() for line in picture.split(b"\n"))
 
 
 def enlarge_letters(figure: Figure) -> None:
@@ -81,3 +84,14 @@ def with_numbered_clips(picture: bytes) -> bytes:
     for number, name in enumerate(names, start=1):
         picture = picture.replace(name, b"clip%d" % number)
     return picture
+
+
+def with_own_names(picture: bytes) -> bytes:
+    """The SVG with another name for each image: matplotlib gives equal ones the same."""
+    seen: dict[bytes, int] = {}
+
+    def named(match: re.Match) -> bytes:
+        seen[match[1]] = seen.get(match[1], 0) + 1
+        return match[0] if seen[match[1]] == 1 else b'id="%s-%d"' % (match[1], seen[match[1]])
+
+    return re.sub(rb'id="(image[0-9a-f]{10})"', named, picture)

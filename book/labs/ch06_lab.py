@@ -105,7 +105,7 @@ print("sums of the columns:", np.round(weights.sum(axis=0), 4))
 
 # %% [markdown]
 # *What do you expect?* Before training all scores are near zero. What do the maps of the two models look like? (A
-# row for each predicted word. Darker is more attention; what comes after the step is left empty.)
+# row for each predicted word. Darker is more attention; what comes after the step is blue.)
 
 # %%
 MINE = "the cats that belong to mira wait until mira launches the raft ."

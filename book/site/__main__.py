@@ -8,10 +8,12 @@ from book.lessons import ROOT, make_folder
 from book.live.figures import write_scripts
 from book.live.pages import FOLDER, figures_below
 from book.packages import check_packages
+from book.printed.making import make_epub, make_pdf
 from book.site.door import write_notebooks, write_texts
 from book.site.edition import Edition
 from book.site.sources import write_sources
 from book.site.staging import LABS, stage
+from book.slides.printing import need_browser
 from common.errors import OneLineParser, UserError, exits_cleanly
 
 NEEDED = ("sphinx", "myst_nb", "furo", "sphinx-mathjax-offline", "sphinx_copybutton", "sphinxext")
@@ -22,9 +24,16 @@ def main() -> None:
     parser = OneLineParser(prog="python -m book.site", description=__doc__)
     parser.add_argument("--instructor", action="store_true", help="add the model answers and the instructor's kit")
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "book", metavar="DIR", help="default: build/book")
+    parser.add_argument("--pdf", action="store_true", help="write the lessons, results and exercises as one PDF, too")
+    parser.add_argument("--epub", action="store_true", help="and as EPUB; both need Chrome or Chromium")
     arguments = parser.parse_args()
+    if arguments.pdf or arguments.epub:
+        need_browser()
     build(Edition(arguments.instructor), arguments.out)
     print(f"the book is in {arguments.out / 'index.html'}")
+    for wanted, make in ((arguments.pdf, make_pdf), (arguments.epub, make_epub)):
+        if wanted:
+            print(f"and in {make(arguments.out.with_name('printed'))}")
 
 
 def build(edition: Edition, out: Path, labs: Path = LABS) -> None:

@@ -79,9 +79,12 @@ def relative(path: str, page: str) -> str:
 def code_link(edition: Edition, path: str, text: str, target: str, first: int = 0, last: int = 0) -> str:
     """A link to a file as the site shows it, to some of its lines if these are given. `text` is Markdown.
 
-    path: the page that has the link, as for `relative`.
+    path: the page that has the link, as for `relative`. Only the text where the edition does not show the file.
     """
-    way = relative(path, edition.page_of(target)) + ".html"
+    page = edition.page_of(target)
+    if page is None:
+        return text
+    way = f"{relative(path, page)}.html"
     lines = f"?to={last}#L-{first}" if first else ""
     return f'<a class="reference internal" href="{way}{lines}">{text}</a>'
 

@@ -1,4 +1,4 @@
-"""Slides on paper: an installed Chrome or Chromium prints the page, a sheet for each slide."""
+"""Pages on paper: an installed Chrome or Chromium prints them, slides with a sheet for each."""
 
 from __future__ import annotations
 
@@ -22,12 +22,13 @@ QUIET = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--dis
          "--disable-component-update", "--disable-sync", "--no-pdf-header-footer",
          "--virtual-time-budget=60000", "--run-all-compositor-stages-before-draw")  # fmt: skip
 """The last two: print when the page is laid out, not before."""
-PATIENCE = 120
-"""Seconds that a browser may take for a deck."""
+PATIENCE = 600
+"""Seconds that a browser may take for a page: a deck takes ten, the whole book a hundred."""
 WAITS = (0, 5, 15, 40)
-"""Seconds before each attempt. On a busy machine a browser may print before the slides are laid out: one blank
-sheet, or sheets of paper's usual size. Then it is asked again, later."""
-SHEET = re.compile(rb"/MediaBox\s*\[\s*0 0 960 540\s*\]")
+"""Seconds before each attempt. On a busy machine a browser may print before a page is laid out: one blank sheet, or, of
+slides, sheets of paper's usual size. Then it is asked again, later."""
+PAGE = re.compile(rb"/Type\s*/Page\b")
+SLIDE = re.compile(rb"/MediaBox\s*\[\s*0 0 960 540\s*\]")
 """A sheet of the size of a slide, in points."""
 
 
@@ -37,27 +38,45 @@ def find_browser() -> str | None:
     return next(filter(None, browsers), None)
 
 
+def need_browser() -> str:
+    """The browser that is installed. Raises `UserError` where there is none."""
+    browser = find_browser()
+    if browser is None:
+        raise UserError("the book as PDF or EPUB needs Chrome, Chromium or Edge; install one, or name it in CHROME")
+    return browser
+
+
 def print_deck(browser: str, page: Path, pdf: Path) -> None:
     """Write the deck as PDF. Raises `UserError` where the browser fails, or never lays the slides out."""
+    print_page(browser, f"{page.resolve().as_uri()}?print-pdf", pdf, SLIDE)
+
+
+def print_page(browser: str, page: str, pdf: Path, sheet: re.Pattern[bytes] = PAGE) -> None:
+    """Write the page at this address as PDF, with its headings as outline. Raises `UserError` as `print_deck` does.
+
+    sheet: what a PDF has more than once if it was not printed too early.
+    """
     for wait in WAITS:
         sleep(wait)
-        print_once(browser, page, pdf)
-        if len(SHEET.findall(pdf.read_bytes())) > 1:
+        pdf.unlink(missing_ok=True)
+        run_browser(browser, "--generate-pdf-document-outline", f"--print-to-pdf={pdf.resolve()}", page)
+        if not pdf.is_file():
+            raise UserError(f"{browser} does not print {page}")
+        if len(sheet.findall(pdf.read_bytes())) > 1:
             return
     pdf.unlink()
     raise UserError(f"{browser} printed {page} too early, {len(WAITS)} times; try when the machine is less busy")
 
 
-def print_once(browser: str, page: Path, pdf: Path) -> None:
-    """Write what the browser sees as PDF, even too early. Raises `UserError` where there is no file in the end."""
-    pdf.unlink(missing_ok=True)
+def run_browser(browser: str, *arguments: str) -> str:
+    """What the browser writes when it is started without a window. Raises `UserError` where it fails."""
     with tempfile.TemporaryDirectory() as profile:
-        page_address = f"{page.resolve().as_uri()}?print-pdf"
-        command = [browser, *QUIET, f"--user-data-dir={profile}", f"--print-to-pdf={pdf.resolve()}", page_address]
+        command = [browser, *QUIET, f"--user-data-dir={profile}", *arguments]
         try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+            done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=PATIENCE)
         except (OSError, subprocess.TimeoutExpired) as error:
-            raise UserError(f"{browser} does not print {page}: {error}; --no-pdf leaves PDF out") from None
-    if done.returncode or not pdf.is_file():
+            raise UserError(f"{browser} does not open {arguments[-1]}: {error}") from None
+    if done.returncode:
         last = (done.stderr.strip().splitlines() or ["no message"])[-1]
-        raise UserError(f"{browser} does not print {page}: {last}; --no-pdf leaves PDF out")
+        raise UserError(f"{browser} does not open {arguments[-1]}: {last}")
+    return done.stdout

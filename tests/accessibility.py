@@ -1,0 +1,31 @@
+"""What axe-core finds on a page in a browser, in light and dark, on a desktop and on a telephone.
+
+It is an npm package: `npm install --no-package-lock` in the course's folder brings it. Without it the tests skip.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from book.lessons import ROOT
+from tests.browser import Browser
+
+AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
+needs_axe = pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not installed: npm install --no-package-lock")
+FOUND = """axe.run(document, {resultTypes: ["violations"]}).then(found => found.violations.filter(one => ["serious", "critical"].includes(one.impact)).flatMap(
+    one => one.nodes.map(node => `${one.id}: ${node.html.slice(0, 120)}: ${node.failureSummary}`)))"""
+
+
+def findings(browser: Browser) -> Iterator[str]:
+    """The serious and the critical ones on the page that the browser shows."""
+    browser.evaluate(AXE.read_text(encoding="utf-8") + "; null")
+    for scheme in ("light", "dark"):
+        browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        for width in (1000, 390):
+            browser.call(
+                "Emulation.setDeviceMetricsOverride", width=width, height=800, deviceScaleFactor=1, mobile=width < 500
+            )
+            browser.call("Page.captureScreenshot", format="jpeg")  # drawn anew, so scripts know which boxes scroll
+            yield from (f"{scheme}, {width} pixels: {finding}" for finding in browser.evaluate(FOUND))
