@@ -30,6 +30,9 @@ BEGUN = "begun"
 
 NEEDS = "needs exercise"
 
+OF_GRADERS = "graders_"
+"""So begins the name of a module of graders or exams."""
+
 
 @dataclass(frozen=True)
 class Source:
@@ -112,7 +115,7 @@ class Submission(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 def load_grader(path: Path) -> types.ModuleType:
     """A file of graders or exams as a module, once. That of another copy of the course is another one."""
-    name = f"graders_{path.parent.name}_{path.stem}"
+    name = f"{OF_GRADERS}{path.parent.name}_{path.stem}"
     if getattr(sys.modules.get(name), "__file__", None) != str(path):
         spec = importlib.util.spec_from_file_location(name, path)
         module = importlib.util.module_from_spec(spec)
