@@ -166,8 +166,8 @@ def contrast(actual: object, expected: object, tolerance: float) -> str:
             pairs = zip(actual.ravel().tolist(), expected.ravel().tolist(), strict=True)
             first = next(number for number, pair in enumerate(pairs) if not same(*pair, tolerance))
             place = tuple(int(index) for index in np.unravel_index(first, expected.shape))
-            values = f"expected {shown(expected[place].item())}, yours gives {shown(actual[place].item())}"
-            return f" of the shape {expected.shape}, at {list(place)}: {values}"
+            pair = actual[place].item(), expected[place].item()
+            return f" of the shape {expected.shape}, at {list(place)}{contrast(*pair, tolerance)}"
     ours, theirs = shown(expected), shown(actual)
     if ours == theirs:  # the difference is too small for readable numbers
         ours, theirs = repr(expected), repr(actual)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -20,6 +21,12 @@ from solutions.checks import (
     refuses,
     shown,
 )
+
+
+class Holder(NamedTuple):
+    """What holds parameters of DyNet, whose text is their name."""
+
+    W: str
 
 
 def make_array(values: list) -> np.ndarray:
@@ -100,4 +107,5 @@ def test_what_is_right_passes() -> None:
 
 def test_a_value_is_shown_on_one_line() -> None:
     assert shown(object()) == "<object>"
+    assert shown([Holder("Parameter /_0"), 2]) == "[<Holder>, 2]"
     assert shown([np.zeros((2, 2))]) == "[[[0. 0.] [0. 0.]]]" and len(shown("x" * 999)) < 999

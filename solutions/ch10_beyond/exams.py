@@ -75,8 +75,8 @@ def risk(work, draw):
         counted[np.arange(B), places - 1] = False
         counted[np.arange(B), places] = True
         collection, params = parameters(draw.array(n, B, scale=3) - np.where(counted.T, 14, 4))
-        for alpha in (0.1, 1.0, draw.number(0.2, 3)):
-            for base in (0.0, -1000.0):
+        for alpha in (0.1, 1.0, draw.number(0.2, 1.5)):
+            for base in (0.0, -800.0):
                 fresh(draw)
                 before = graph()
 
