@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from solutions.checks import Wrong
-from solutions.grading.exam import Draw, plain
+from solutions.grading.exam import Draw, new_graph, plain
 from solutions.stubs import BLANK
 
 PASSED, FAILED, NOT_ATTEMPTED = "passed", "failed", "not attempted"
@@ -148,12 +148,12 @@ def run_exam(exam: Callable, submission: Submission, name: str, seed: str) -> It
 
 
 def reseed() -> None:
-    """The same random numbers for every grader."""
+    """The same random numbers and clean memory for every grader."""
     random.seed(1)
     np.random.seed(1)
     if "dynet" in sys.modules:
         sys.modules["dynet"].reset_random_seed(1)
-        sys.modules["dynet"].renew_cg()
+        new_graph()
 
 
 def explain(error: BaseException, submission: Submission, task: str) -> Outcome:
