@@ -139,7 +139,10 @@ def whole_block(work, draw):
             vectors = draw.array(H, T * batch, scale=scale)
             case = f"{T * batch} vectors of {H} numbers of the size {scale}"
             yield f"normalised, {case}", ask(work.layer_norm, draw, [vectors])
-        yield f"normalised, {T * batch} vectors of {H} equal numbers", ask(work.layer_norm, draw, [np.ones_like(vectors)])
+        yield (
+            f"normalised, {T * batch} vectors of {H} equal numbers",
+            ask(work.layer_norm, draw, [np.ones_like(vectors)]),
+        )
         block, params, collection = make_block(work, draw, H, heads, inner)
         case = f"H = {H}, {heads} heads, {inner} inner units, B = {batch}, T = {T}"
         x = [draw.array(H, T * batch, scale=3)]

@@ -226,7 +226,7 @@ def fresh(draw: Draw) -> None:
 def new_graph() -> None:
     """A new graph in clean memory.
 
-    DyNet adds a product of matrices to zero times what was in its place before: a NaN of an earlier graph would be in it.
+    DyNet adds a product of matrices to zero times what was in its place before, so a NaN of an earlier graph stays.
     """
     dy = sys.modules["dynet"]
     dy.renew_cg()
