@@ -107,8 +107,7 @@ def numbers(actual: object, shape: tuple[int, ...], label: str) -> np.ndarray:
     if type(actual).__module__ != "_dynet":
         raise Wrong(f"{label}: the result must be an expression, not its value")
     own, own_batch = actual.dim()
-    same = [*own, *[1] * (len(sizes) - len(own))] == sizes or {*own} == {*sizes} == {1}  # one number has any shape
-    if not same or own_batch != batch:
+    if [*own, *[1] * (len(sizes) - len(own))] != sizes or own_batch != batch:
         raise Wrong(f"{label}: the result must be {tuple(sizes)} x {batch}, yours is {own} x {own_batch}")
     return np.reshape(actual.npvalue(), shape, order="F")
 

@@ -91,9 +91,3 @@ def train_step(trainer, batch_loss):
     batch_loss.backward()
     trainer.update()
     return float(np.sum(value))
-
-
-@style("3.5")
-def loss(y, targets):
-    differences = dy.inputTensor(targets[:, None, :], batched=True) - y
-    return dy.sum_batches(dy.cmult(differences, differences))
