@@ -266,4 +266,4 @@ def readable(value: object) -> str:
     if type(value) is dict:
         return f"{{{', '.join(f'{readable(key)}: {readable(element)}' for key, element in value.items())}}}"
     text = repr(value)
-    return f"<{type(value).__name__}>" if " at 0x" in text else text
+    return f"<{type(value).__name__}>" if " at 0x" in text or "Parameter /" in text else text

@@ -27,6 +27,8 @@ INPUT = "; the input is "
 """So begins the end of a line that tells the call."""
 TOLERANCE = 1e-5
 """How much two fingerprints of the same value may differ, relative to the size of the value."""
+MOST = 0.75
+"""Which share of a student's wrong values a mistake must explain that has others as well."""
 
 
 class Fingerprint(NamedTuple):
@@ -136,36 +138,40 @@ def explain(
 ) -> tuple[Mistake, list[Reply]] | None:
     """The one mistake that explains a student's replies, and the replies that it explains; None where none does.
 
-    It explains the first wrong value and at least half of those of the same functions, and no value contradicts it.
-    An error of the student's contradicts nothing: a correct formula may fail in a corner case. asked: how many
-    questions the exam came to.
+    It explains the first wrong value. Where the student gives all of its values, these must be at least half of the
+    student's wrong ones in the same functions. Where not, it may be the same idea written in another way, or with a
+    second mistake in corner cases: then it must explain most of both. An error contradicts nothing, as a correct
+    formula may fail in a corner case. asked: how many questions the exam came to.
     """
     wrong = [place for place, reply in replies.items() if reply.is_wrong]
     first = next((place for place in wrong if not replies[place].is_error), wrong[0] if wrong else math.inf)
-    ranked: list[tuple[tuple[int, int], Mistake, list[Reply]]] = []
+    ranked: list[tuple[tuple[int, ...], Mistake, list[Reply]]] = []
     for mistake in mistakes:
-        places = agreements(replies, mistake, asked)
+        places, missed = agreements(replies, mistake, asked)
         if not places or places[0] > first:
             continue
         same = [place for place in wrong if replies[place].functions == replies[places[0]].functions]
-        if len(set(same) & set(places)) * 2 >= len([place for place in same if not replies[place].is_error]):
-            ranked.append(((places[0], -len(places)), mistake, [replies[place] for place in places]))
+        values, explained = len([place for place in same if not replies[place].is_error]), len({*same} & {*places})
+        enough = explained > max(1, missed) and values * MOST <= explained if missed else values <= explained * 2
+        if enough:
+            rank = (bool(missed), places[0], -len(places), len(mistake.wrong))
+            ranked.append((rank, mistake, [replies[place] for place in places]))
     best = min((rank for rank, _, _ in ranked), default=None)
     finalists = [(mistake, explained) for rank, mistake, explained in ranked if rank == best]
     return finalists[0] if len({mistake.sentence for mistake, _ in finalists}) == 1 else None
 
 
-def agreements(replies: Mapping[int, Reply], mistake: Mistake, asked: float) -> list[int]:
-    """The questions on which the student gives the mistake's values; none where a value of the student's is another."""
-    places = []
+def agreements(replies: Mapping[int, Reply], mistake: Mistake, asked: float) -> tuple[list[int], int]:
+    """The questions on which the student gives the mistake's values, and on how many another one, right or wrong."""
+    places, missed = [], 0
     for place, value in sorted(mistake.wrong.items()):
         if place >= asked:
             break
         if place in replies and replies[place].fingerprint.agrees(value):
             places.append(place)
         elif place not in replies or not replies[place].is_error:
-            return []
-    return places
+            missed += 1
+    return places, missed
 
 
 def diagnosis(

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from solutions.diagnosis import chance, differs, fingerprint
+from solutions.diagnosis import chance, differs, fingerprint, is_error
 from solutions.grading.execution import Source
 from solutions.grading.marking import Exams, Files, answer_files, mutated_files
 from solutions.grading.process import LIMIT
@@ -44,13 +44,16 @@ def records_of(exams: Exams, task: Task, works: Iterable[dict[str, Source]]) -> 
 
 
 def wrong_values(record: Sequence, right: Sequence, tolerance: float) -> list[tuple[int, float, float]]:
-    """Where a record is wrong: the place of the question, and the fingerprint of the value."""
+    """Where a record is wrong: the place of the question, and the fingerprint of the value.
+
+    Errors are left out where there are wrong values: the same idea, written in another way, may have others.
+    """
     wrong = []
     for place, ((_, value), (_, expected)) in enumerate(zip(record, right, strict=False)):
         if not chance(expected) and differs(value, expected, tolerance):
-            total, size = fingerprint(value)
-            wrong.append((place, float(f"{total:.{DIGITS}g}"), float(f"{size:.{DIGITS}g}")))
-    return wrong
+            wrong.append((place, value))
+    wrong = [(place, value) for place, value in wrong if not is_error(value)] or wrong
+    return [(place, *(float(f"{part:.{DIGITS}g}") for part in fingerprint(value))) for place, value in wrong]
 
 
 def function_of(exercises: ExerciseSet, task: Task, mutant: Mutant) -> str:

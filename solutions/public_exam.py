@@ -17,9 +17,9 @@ import numpy as np
 from common.reading import reading
 from solutions.checks import Wrong, shown
 from solutions.diagnosis import DIAGNOSIS, INPUT, diagnosis, is_error, read_mistakes
-from solutions.grading.compare import difference, first_difference
+from solutions.grading.compare import difference, first_difference, same
 from solutions.grading.exam import ASKED, Draw, Pairs, plain
-from solutions.grading.execution import Source, Submission, load_grader, reseed
+from solutions.grading.execution import OF_GRADERS, Source, Submission, load_grader, reseed
 from solutions.sets import EXAMS, PUBLIC
 
 EXPECTED = "expected.json"
@@ -107,11 +107,14 @@ def read_expected(folder: Path) -> dict[str, list]:
 
 
 def input_of(last_calls: object) -> str:
-    """The call behind a question, where there is one, and it is of the student's function itself."""
-    calls = [(function.__name__, arguments) for function, arguments in last_calls if hasattr(function, "__name__")]
-    if len(calls) != 1 or calls[0][0] == "<lambda>" or not calls[0][1]:
+    """The call behind a question, where there is one, and it is of the student's function, and not of the exam's."""
+    calls = [(function, arguments) for function, arguments in last_calls if hasattr(function, "__name__")]
+    if len(calls) != 1:
         return ""
-    name, arguments = calls[0]
+    function, arguments = calls[0]
+    name, of_exam = function.__name__, str(function.__module__).startswith(OF_GRADERS)
+    if of_exam or name == "<lambda>" or not arguments:
+        return ""
     return f"{INPUT}{name}({', '.join(shown(argument) for argument in arguments)})"
 
 
@@ -160,10 +163,11 @@ def contrast(actual: object, expected: object, tolerance: float) -> str:
         if actual.shape != expected.shape:
             return f": expected the shape {expected.shape}, yours has {actual.shape}"
         if expected.size > FEW:
-            wrong = ~np.isclose(actual.astype(float), expected.astype(float), rtol=tolerance, atol=tolerance / 10)
-            place = tuple(np.argwhere(wrong)[0].tolist())
-            values = f"expected {shown(expected[place].item())}, yours gives {shown(actual[place].item())}"
-            return f" of the shape {expected.shape}, at {list(place)}: {values}"
+            pairs = zip(actual.ravel().tolist(), expected.ravel().tolist(), strict=True)
+            first = next(number for number, pair in enumerate(pairs) if not same(*pair, tolerance))
+            place = tuple(int(index) for index in np.unravel_index(first, expected.shape))
+            pair = actual[place].item(), expected[place].item()
+            return f" of the shape {expected.shape}, at {list(place)}{contrast(*pair, tolerance)}"
     ours, theirs = shown(expected), shown(actual)
     if ours == theirs:  # the difference is too small for readable numbers
         ours, theirs = repr(expected), repr(actual)

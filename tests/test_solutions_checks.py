@@ -6,6 +6,7 @@ import json
 import re
 from decimal import Decimal
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -22,6 +23,12 @@ from solutions.checks import (
     shown,
 )
 from solutions.grading.exam import plain
+
+
+class Holder(NamedTuple):
+    """What holds parameters of DyNet, whose text is their name."""
+
+    W: str
 
 
 def make_array(values: list) -> np.ndarray:
@@ -117,4 +124,5 @@ def test_an_exam_records_numbers_of_every_type(value, recorded) -> None:
 
 def test_a_value_is_shown_on_one_line() -> None:
     assert shown(object()) == "<object>"
+    assert shown([Holder("Parameter /_0"), 2]) == "[<Holder>, 2]"
     assert shown([np.zeros((2, 2))]) == "[[[0. 0.] [0. 0.]]]" and len(shown("x" * 999)) < 999

@@ -17,6 +17,7 @@ from solutions.examine import Examiner
 from solutions.grading.exam import Marked, plain
 from solutions.grading.execution import FAILED, PASSED
 from solutions.grading.running import TaskResult
+from solutions.misconceptions import wrong_values
 from solutions.sets import ExerciseSet
 from tests.submissions import ANSWERS, chapter_one, grade_text
 
@@ -92,11 +93,24 @@ def sentence_of(replies: dict[int, Reply], *mistakes: Mistake) -> str:
 HALF, SIGN = mistake("half", q0=0.5, q1=1.5, q2=2.5), mistake("sign", q0=-1.0, q1=-3.0, q2=-5.0)
 
 
-def test_all_values_of_a_mistake_must_agree() -> None:
+def test_the_values_of_a_mistake_must_agree() -> None:
     assert sentence_of({0: reply(0.5), 1: reply(1.5), 2: reply(2.5)}, HALF, SIGN) == "half"
     assert sentence_of({0: reply(0.5), 1: reply(1.5), 2: reply(-5.0)}, HALF, SIGN) == ""
-    assert sentence_of({0: reply(0.5), 1: reply(1.5)}, HALF, SIGN) == "", "the third value is right"
     assert sentence_of({}, HALF, SIGN) == ""
+
+
+def test_a_mistake_that_is_avoided_in_a_corner_case_is_the_same_idea() -> None:
+    assert sentence_of({0: reply(0.5), 1: reply(1.5)}, HALF, SIGN) == "half", "the third value is right"
+    assert sentence_of({0: reply(0.5)}, HALF, SIGN) == "", "two of three are right"
+    exact = mistake("exact", q0=0.5, q1=1.5)
+    assert sentence_of({0: reply(0.5), 1: reply(1.5)}, HALF, exact) == "exact"
+
+
+def test_a_second_mistake_in_a_corner_case_does_not_hide_the_first() -> None:
+    always = mistake("always", q0=1.0, q1=2.0, q2=3.0, q3=4.0, q4=5.0)
+    replies = {place: reply(place + 1.0) for place in range(4)}
+    assert sentence_of(replies | {4: reply(math.inf)}, always) == "always"
+    assert sentence_of(replies | {2: reply(math.inf), 4: reply(math.inf)}, always) == "", "two of five are others"
 
 
 def test_where_two_mistakes_agree_neither_is_named_unless_it_is_the_same_idea() -> None:
@@ -130,8 +144,8 @@ def test_what_nobody_has_recorded_is_explained_by_a_mistake_and_contradicts_none
 
 
 def test_questions_that_were_not_reached_contradict_nothing() -> None:
-    assert sentence_of({0: reply(0.5), 1: reply(1.5)}, HALF) == ""
-    explanation = explain({0: reply(0.5), 1: reply(1.5)}, [HALF, SIGN], 2)
+    assert sentence_of({0: reply(0.5)}, HALF) == ""
+    explanation = explain({0: reply(0.5)}, [HALF, SIGN], 1)
     assert explanation and explanation[0] == HALF
 
 
@@ -176,6 +190,13 @@ def test_equal_values_have_equal_fingerprints(value: object, same: object) -> No
 )
 def test_other_values_have_other_fingerprints(value: object, other: object) -> None:
     assert not fingerprint(plain(value)).agrees(fingerprint(plain(other)))
+
+
+def test_errors_are_recorded_where_a_mistake_has_no_values() -> None:
+    error = Marked(kind="error", type="ValueError", told="ValueError: x")
+    right = [("q0", 1.0), ("q1", 2.0), ("q2", 3.0)]
+    assert [place for place, *_ in wrong_values([("q0", 1.0), ("q1", error), ("q2", 4.0)], right, 1e-6)] == [2]
+    assert [place for place, *_ in wrong_values([("q0", 1.0), ("q1", error), ("q2", 3.0)], right, 1e-6)] == [1]
 
 
 def test_a_set_without_records_names_nothing_and_a_damaged_record_is_one_line(tmp_path: Path) -> None:

@@ -9,7 +9,16 @@ import pytest
 
 from common.errors import UserError
 from solutions import public_exam
-from solutions.grading.execution import FAILED, NOT_ATTEMPTED, PASSED, Outcome, Source, Submission, run_grader
+from solutions.grading.execution import (
+    FAILED,
+    NOT_ATTEMPTED,
+    OF_GRADERS,
+    PASSED,
+    Outcome,
+    Source,
+    Submission,
+    run_grader,
+)
 from solutions.grading.marking import answer_files
 from solutions.public_exam import load_graders, record
 from solutions.sets import find_sets
@@ -86,6 +95,7 @@ def test_the_answer_passes(outcome) -> None:
         ("(n, n)", "(n * n)", "an array: expected the shape (3, 3), yours has (9,)"),
         ("return np.arange(n * n, dtype=float)", "return -np.arange(9.0)", "an array of the shape (3, 3), at [0, 1]"),
         ("return np.arange(n * n, dtype=float)", 'return np.array([["x"] * n] * n)', "an array: no numbers"),
+        ("(n, n)", "(n, n) * 1.000001005", "at [0, 1]: expected 1.0, yours gives 1.000001005"),
         ("1 / n", "0.0", "an error: expected 'the error ZeroDivisionError', yours gives 0.0; the input is error(0)"),
         ("sum(values)", "missing", "a number: NameError: name 'missing' is not defined"),
         ("return 0.5", "return 0.8", "chance: expected 0.5, yours gives 0.8"),
@@ -95,6 +105,15 @@ def test_the_answer_passes(outcome) -> None:
 def test_what_is_wrong_is_told_with_input_and_both_values(outcome, before: str, after: str, message: str) -> None:
     wrong = outcome(before, after)
     assert wrong.status == FAILED and message in wrong.message
+
+
+def test_the_input_that_is_told_is_that_of_a_students_function_and_not_of_a_helper_of_the_exam() -> None:
+    def asked(n: int) -> int:
+        return n
+
+    assert public_exam.input_of([(asked, (3,))]) == "; the input is asked(3)"
+    asked.__module__ = f"{OF_GRADERS}ch01_ngram_lm_exams"
+    assert public_exam.input_of([(asked, (3,))]) == ""
 
 
 def test_an_error_hides_no_wrong_value_and_is_not_hidden_by_what_is_blank(outcome) -> None:

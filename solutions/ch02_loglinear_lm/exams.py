@@ -17,7 +17,7 @@ def questions(work, draw):
 
 @exam("2.2", 1e-6)
 def features(work, draw):
-    for length in (0, 1, 2, 3, 7, 20):
+    for length in (3, 2, 7, 20, 1, 0):
         for distances in (1, 2, 4):
             size = draw.integer(3, 9)
             before = [draw.integer(1, size - 1) for _ in range(length)]
@@ -29,14 +29,14 @@ def features(work, draw):
 
 @exam("2.3", 1e-6)
 def softmax(work, draw):
-    for words in (1, 2, 7):
+    for words in (3, 7, 1):
         W, b = draw.array(9, words), draw.array(words)
-        for number in (0, 1, 4):
+        for number in (2, 0, 4):
             active = {j: draw.number() for j in draw.distinct(0, 8, number)}
             yield f"{number} active features, V = {words}", call(work.scores, W, b, active)
         W[[j for j in range(9) if j not in active]] = np.nan
         yield "scores, where rows of W that are not active may not be read", call(work.scores, W, b, active)
-        for positions in (1, 3, 6):
+        for positions in (3, 6, 1):
             scores = draw.array(positions, words, scale=3)
             yield f"log p, N = {positions}, V = {words}", call(work.log_softmax, scores)
             for far in (1e3, -1e3, 1e6):
@@ -48,7 +48,7 @@ def softmax(work, draw):
 
 @exam("2.4", 1e-6)
 def gradient(work, draw):
-    for positions, words, number in ((1, 2, 3), (1, 5, 8), (4, 3, 6), (6, 7, 5)):
+    for positions, words, number in ((4, 3, 6), (6, 7, 5), (1, 5, 8), (1, 2, 3)):
         active = [
             {j: draw.number() for j in draw.distinct(0, number - 1, draw.integer(0, 3))} for _ in range(positions)
         ]

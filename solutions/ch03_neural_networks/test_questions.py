@@ -7,7 +7,7 @@ from solutions.checks import answer, close, equal, task
 
 @task("3.1")
 def test_points_on_the_right_side(work):
-    equal(work.most_points_right(), 3, "draw the four points and try lines; one of them is always in the way, no more")
+    equal(work.most_points_right(), 3, "draw the four points and try lines: how many can be on their own side at once?")
 
 
 @task("3.1")

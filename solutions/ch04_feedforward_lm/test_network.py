@@ -31,16 +31,25 @@ def log_prob(context, word):
     return scores[word] - np.log(np.exp(scores).sum())
 
 
-@task("4.3")
-def test_one_context_by_hand(work):
+def small_weights(work):
     M = np.array([[0.0, 0.0], [1.0, -1.0], [0.5, 2.0]])
     W_mh = np.array([[1.0, 0.5, -1.0, 0.25], [0.0, -0.5, 2.0, 1.0], [0.75, 0.0, 0.0, -1.5]])
     W_hs = np.array([[1.0, -1.0, 0.5], [0.0, 2.0, 0.25], [-0.5, 0.5, 1.5]])
-    collection, weights = make_weights(work, M, W_mh, np.array([0.1, -0.2, 0.3]), W_hs, np.array([0.2, 0.4, -0.6]))
+    return make_weights(work, M, W_mh, np.array([0.1, -0.2, 0.3]), W_hs, np.array([0.2, 0.4, -0.6]))
+
+
+@task("4.3")
+def test_one_context_by_hand(work):
+    collection, weights = small_weights(work)
     h = numbers(work.hidden(weights, np.array([[1], [2]]), 0.0), (3, 1), "h of one context")
     expected = np.tanh([1.0 - 0.5 - 0.5 + 0.5 + 0.1, 0.5 + 1.0 + 2.0 - 0.2, 0.75 - 3.0 + 0.3])
     message = "h after the words 1, 2 with embeddings (1, -1), (0.5, 2): the older word's embedding is on top"
     close(h[:, 0], expected, message, tolerance=1e-5)
+
+
+@task("4.3")
+def test_scores_by_hand(work):
+    collection, weights = small_weights(work)
     scores = numbers(work.scores(weights, dy.inputVector([1.0, 2.0, -1.0])), (3, 1), "the scores of one context")
     close(scores[:, 0], np.array([-1.3, 4.15, -1.6]), "the scores of 3 words where h = 1, 2, -1", tolerance=1e-5)
 

@@ -10,7 +10,7 @@ from common.text.batching import make_batch, pad
 from common.text.vocab import Vocabulary
 from solutions.grading.exam import call, exam, fresh, graph, leaf, parameters, step, trained
 
-SIZES = ((1, 1, 1), (2, 4, 1), (3, 3, 4), (2, 6, 5))
+SIZES = ((2, 4, 1), (3, 3, 4), (2, 6, 5), (1, 1, 1))
 """Numbers of a word, words, sentences."""
 
 
@@ -21,7 +21,7 @@ def warm_up(work, draw):
     for _ in range(4):
         for words, longest in ((draw.integer(2, 9), draw.integer(0, 6)), (1, draw.integer(0, 6))):
             yield f"sentences, {words} words, at most {longest}", call(work.sentences_to_compare, words, longest)
-    for steps in (1, 2, draw.integer(3, 9)):
+    for steps in (2, draw.integer(3, 9), 1):
         size = draw.integer(1, 8)
         result = call(work.probabilities_in_a_beam, size + draw.integer(1, 20), steps, size)
         yield f"continuations of a beam of {size} in {steps} steps", result
@@ -49,7 +49,7 @@ def model(work, draw, F, V, L, H):
 
 @exam("7.3", 1e-3)
 def encoder(work, draw):
-    for sizes in ((2, 2, 1, 1), (7, 5, 3, 2), (5, 6, 2, 4)):
+    for sizes in ((7, 5, 3, 2), (5, 6, 2, 4), (2, 2, 1, 1)):
         weights, collection, params = model(work, draw, *sizes)
         for lengths in draw.lengths(1, 5):
             source, mask = pad(draw.ids(lengths, sizes[0]))
@@ -64,7 +64,7 @@ def encoder(work, draw):
 
 @exam("7.4", 1e-3)
 def decoder(work, draw):
-    for sizes in ((2, 2, 1, 1), (3, 5, 3, 2), (3, 7, 2, 4)):
+    for sizes in ((3, 5, 3, 2), (3, 7, 2, 4), (2, 2, 1, 1)):
         weights, collection, params = model(work, draw, *sizes)
         for lengths in draw.lengths(0, 4):
             target = make_batch(draw.ids(lengths, sizes[1]), range(len(lengths)))
@@ -120,21 +120,21 @@ class Chance:
 @exam("7.5", 1e-6)
 def greedy(work, draw):
     for size, number in ((3, 1), (5, 1), (6, 4), (8, 7)):
-        for limit in (1, 5, [1, *(draw.integer(1, 7) for _ in range(number - 2)), 8][-number:], 30):
+        for limit in (5, 1, [1, *(draw.integer(1, 7) for _ in range(number - 2)), 8][-number:], 30):
             model = Chance(draw, size, end=0.5)
             yield f"{number} sentences, V = {size}, at most {limit} words", call(work.greedy, model, number, limit)
-            yield "how often the model was asked", len(model.asked)
+            yield "how often the model was called", len(model.asked)
 
 
 @exam("7.6", 1e-6)
 def beam(work, draw):
     for size in (3, 5, 8):
-        for beam_size in (1, 2, 4, 9):
+        for beam_size in (2, 4, 1, 9):
             for dead, most in ((0.0, 6), (0.4, 6), (0.0, 1), (0.0, 3)):
                 model = Chance(draw, size, end=0.4, dead=dead)
                 result = call(work.beam_search, model, beam_size, most)
                 yield f"V = {size}, a beam of {beam_size}, at most {most} words, {dead:.0%} impossible", result
-                yield "how many hypotheses the model was asked about, step by step", list(model.asked.values())
+                yield "how many hypotheses the model was given, step by step", list(model.asked.values())
     yield "a long sentence", call(work.beam_search, Chance(draw, 8, end=-40.0), 2, 300)
 
 
@@ -147,7 +147,11 @@ def hypotheses(draw, number):
 
 @exam("7.7", 1e-6)
 def lengths(work, draw):
-    for number in (1, 2, 6, 12):
+    for source in (1, 2, 3):
+        pairs = [(draw.integer(1, 3), draw.integer(0, 3)) for _ in range(30)]
+        for target in range(4):
+            yield f"how usual {target} words are", call(work.length_log_prob, pairs, source, target)
+    for number in (6, 2, 1, 12):
         some = hypotheses(draw, number)
         pairs = [(draw.integer(1, 3), draw.integer(0, 4)) for _ in range(20)]
         for h in some:

@@ -28,6 +28,8 @@ Pairs = Iterator[tuple[str, object]]
 LONGEST = 200
 ASKED: deque[tuple[Callable, tuple]] = deque(maxlen=2)
 """The functions that `call` called last, with their arguments: a message shows them."""
+CLEANED = 1_000_000
+"""Numbers in DyNet's memory that a new graph finds clean: nearly all that it begins with (dynet_setup.py)."""
 
 
 def exam(number: str, tolerance: float = 1e-4) -> Callable[[Callable], Callable]:
@@ -179,6 +181,8 @@ def parameters(*arrays: np.ndarray) -> tuple[object, list]:
 
 def gradients(loss: object, *of: object) -> list[object]:
     """The loss and its gradients by parameters, or what went wrong on the way."""
+    for parameter in of:
+        forget_gradients(parameter)
     try:
         value = loss.value()
         loss.backward()
@@ -218,9 +222,28 @@ def step(result: object, *of: object) -> object:
 
 def fresh(draw: Draw) -> None:
     """A new graph, and DyNet's random numbers from the beginning."""
+    new_graph()
+    sys.modules["dynet"].reset_random_seed(draw.integer(1, 10**6))
+
+
+def new_graph() -> None:
+    """A new graph in clean memory.
+
+    DyNet adds a product of matrices to zero times what was in its place before, so a NaN of an earlier graph stays.
+    """
     dy = sys.modules["dynet"]
     dy.renew_cg()
-    dy.reset_random_seed(draw.integer(1, 10**6))
+    dy.zeros((CLEANED,)).forward()
+    dy.renew_cg()
+
+
+def forget_gradients(parameter: object) -> None:
+    """Gradients add up until an update, and a NaN among them would stay even if they were scaled by 0."""
+    parameter.scale_gradient(0)
+    if hasattr(parameter, "set_value"):  # not one of a lookup table
+        value = np.array(parameter.as_array())
+        parameter.zero()
+        parameter.set_value(value)
 
 
 def nodes() -> int:

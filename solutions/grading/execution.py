@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from solutions.checks import Wrong
-from solutions.grading.exam import Draw, plain
+from solutions.grading.exam import Draw, new_graph, plain
 from solutions.stubs import BLANK
 
 PASSED, FAILED, NOT_ATTEMPTED = "passed", "failed", "not attempted"
@@ -29,6 +29,9 @@ BEGUN = "begun"
 """Of a task whose functions are right as far as they were written; others of them are still blank."""
 
 NEEDS = "needs exercise"
+
+OF_GRADERS = "graders_"
+"""So begins the name of a module of graders or exams."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +115,7 @@ class Submission(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 def load_grader(path: Path) -> types.ModuleType:
     """A file of graders or exams as a module, once. That of another copy of the course is another one."""
-    name = f"graders_{path.parent.name}_{path.stem}"
+    name = f"{OF_GRADERS}{path.parent.name}_{path.stem}"
     if getattr(sys.modules.get(name), "__file__", None) != str(path):
         spec = importlib.util.spec_from_file_location(name, path)
         module = importlib.util.module_from_spec(spec)
@@ -145,12 +148,12 @@ def run_exam(exam: Callable, submission: Submission, name: str, seed: str) -> It
 
 
 def reseed() -> None:
-    """The same random numbers for every grader."""
+    """The same random numbers and clean memory for every grader."""
     random.seed(1)
     np.random.seed(1)
     if "dynet" in sys.modules:
         sys.modules["dynet"].reset_random_seed(1)
-        sys.modules["dynet"].renew_cg()
+        new_graph()
 
 
 def explain(error: BaseException, submission: Submission, task: str) -> Outcome:

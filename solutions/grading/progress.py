@@ -74,7 +74,7 @@ def suspects(task: Task, failing: Grader, checks: list[tuple[Grader, Outcome]], 
     """Where the mistake is that a check has found: the function whose input it names, or of the functions that it uses
     those that no other check, of one function alone, has found right. All of them, where every one was.
     """
-    used = [name for name in task.functions if name in failing.uses and name not in blank]
+    used = used_by(task, failing, blank)
     message = next((outcome.message for grader, outcome in checks if grader == failing), "")
     suspected = [name for name in used if f"{INPUT}{name}(" in message]
     if suspected:
@@ -85,3 +85,8 @@ def suspects(task: Task, failing: Grader, checks: list[tuple[Grader, Outcome]], 
         if len(names) == 1:
             alone.setdefault(names[0], []).append(outcome.status == PASSED)
     return [name for name in used if not all(alone.get(name, [False]))] or used
+
+
+def used_by(task: Task, grader: Grader, blank: list[str]) -> list[str]:
+    """The functions of a task that a check uses, but for blank ones."""
+    return [name for name in task.functions if name in grader.uses and name not in blank]

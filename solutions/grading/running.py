@@ -13,17 +13,28 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from pathlib import Path
 
+from solutions.diagnosis import INPUT
 from solutions.grading.execution import BEGUN, FAILED, NEEDS, NOT_ATTEMPTED, PASSED, Outcome, Source
 from solutions.grading.jobs import GONE, Request, RunResult
 from solutions.grading.marking import Files, Graders, Marking
 from solutions.grading.process import LIMIT
-from solutions.grading.progress import Progress, blank_functions, checks_of, left_over, progress, suspects
+from solutions.grading.progress import (
+    Progress,
+    blank_functions,
+    checks_of,
+    left_over,
+    progress,
+    suspects,
+    used_by,
+)
 from solutions.grading.reading import find_problem, hidden_errors, is_untouched, read_files
 from solutions.grading.reference_substitution import needs, substituted
-from solutions.sets import Task, sets_with
+from solutions.sets import PUBLIC, Task, sets_with
 
 TOTAL = 600.0
 """Seconds that a whole submission may take."""
+MOST_NAMES = 2
+"""Functions that a message names as those in which a mistake may be."""
 
 
 @dataclass
@@ -196,9 +207,11 @@ def where(result: TaskResult, files: dict[str, Source]) -> str:
     failing = next(grader for grader in result.task.exercises.graders if grader.name == result.failing)
     if result.graders[failing.name].message.startswith(tuple(source.path for source in files.values())):
         return ""
-    checks = checks_of(result.task, result.graders)
-    names = suspects(result.task, failing, checks, blank_functions(result.task, files[result.task.file].text))
-    return f"in {' or '.join(names)}: " if names else ""
+    checks, blank = checks_of(result.task, result.graders), blank_functions(result.task, files[result.task.file].text)
+    names = suspects(result.task, failing, checks, blank)
+    if failing.name.startswith(PUBLIC) and INPUT not in result.graders[failing.name].message:
+        names = used_by(result.task, failing, blank)  # it asks more of a function than the checks that found it right
+    return f"in {' or '.join(names)}: " if 0 < len(names) <= MOST_NAMES else ""
 
 
 def tell_of_others(
