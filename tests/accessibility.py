@@ -14,7 +14,8 @@ from tests.browser import Browser
 
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 needs_axe = pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not installed: npm install --no-package-lock")
-FOUND = """axe.run(document, {resultTypes: ["violations"]}).then(found => found.violations.filter(one => ["serious", "critical"].includes(one.impact)).flatMap(
+FOUND = """axe.run(document, {resultTypes: ["violations"]}).then(
+  found => found.violations.filter(one => ["serious", "critical"].includes(one.impact)).flatMap(
     one => one.nodes.map(node => `${one.id}: ${node.html.slice(0, 120)}: ${node.failureSummary}`)))"""
 
 

@@ -269,3 +269,4 @@ def test_every_slide_fits_in_a_browser(browser: Browser, deck: Path, tmp_path: P
             assert smallest_letter(picture, width, height) >= LAST_ROW, slide
     if AXE.is_file():
         assert list(findings(browser)) == []
+        browser.call("Emulation.clearDeviceMetricsOverride")

@@ -29,7 +29,7 @@ def noise(counts: np.ndarray) -> np.ndarray:
 
 
 def thinned(
-    sentences: Sequence[Sequence[int]], counts: np.ndarray, threshold: float, rng: np.random.Generator
+    sentences: Sequence[np.ndarray], counts: np.ndarray, threshold: float, rng: np.random.Generator
 ) -> list[np.ndarray]:
     """The sentences without some frequent words: one whose share is f is kept with probability sqrt(threshold / f)
     (Eq. 5), all of them if the threshold is 0."""
@@ -156,7 +156,7 @@ class WordVectors:
             negatives = np.searchsorted(bounds, rng.random((len(batch), self.settings.samples)), side="right")
             yield read[batch], np.column_stack([predicted[batch], np.minimum(negatives, len(q) - 1)])
 
-    def train_epoch(self, sentences: Sequence[Sequence[int]], counts: np.ndarray) -> float:
+    def train_epoch(self, sentences: Sequence[np.ndarray], counts: np.ndarray) -> float:
         """One pass; the mean loss of an example, in nats."""
         total, number = 0.0, 0
         thinned_ids = thinned(sentences, counts, self.settings.threshold, self.rng)

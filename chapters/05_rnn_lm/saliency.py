@@ -11,7 +11,7 @@ import argparse
 import runpy
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 if not __package__:  # run as a file: launch.py sets the course up, then runs it under its name
     runpy.run_path(str(Path(__file__).resolve().parents[2] / "common" / "launch.py"), {"program": __file__})
@@ -43,7 +43,7 @@ class Saliency(NamedTuple):
     products: np.ndarray
 
 
-def saliency(model, words: Sequence[int], target: int, rival: int | None = None) -> Saliency:
+def saliency(model: Any, words: Sequence[int], target: int, rival: int | None = None) -> Saliency:
     """Of the softmax's log P(target | words), or of log P(target) - log P(rival); word ids."""
     dy.renew_cg()
     read = [embed(model.embedding, [word]) for word in words]
@@ -70,7 +70,7 @@ def bars(words: Sequence[str], found: Saliency) -> list[str]:
     ]
 
 
-def subject_first(model, cases: Sequence[Agreeing], with_rival: bool) -> tuple[float, float, float]:
+def subject_first(model: Any, cases: Sequence[Agreeing], with_rival: bool) -> tuple[float, float, float]:
     """Of sentences whose verb agrees with a subject further back: how often the subject's norm is the largest of the
     words read, how often its gradient times embedding is; and how often a word drawn at random would be the subject."""
     by_norm, by_product, chance = 0, 0, 0.0
@@ -125,7 +125,7 @@ def main() -> None:
                   f"{by_product:.1%} (by chance {chance:.1%})")  # fmt: skip
 
 
-def known(model, case: Agreeing) -> bool:
+def known(model: Any, case: Agreeing) -> bool:
     """Whether the vocabulary has both forms of the verb and the words before it."""
     return all(word in model.vocab for word in [*case.sentence[: case.verb + 1], case.other])
 

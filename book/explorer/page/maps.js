@@ -22,5 +22,5 @@ export function heatTable(columns, rows, weights, caption, {links = [], gates = 
     make("tbody", {}, ...rows.map((text, row) => make("tr", {}, make("th", {scope: "row", text}),
       ...columns.map((_, column) => cell(weights[row][column], column, row)), gates ? gate(row) : null))));
   readable(table);
-  return make("div", {class: "map"}, table);
+  return make("div", {class: "map", tabindex: 0, role: "group", "aria-label": caption}, table);
 }
