@@ -52,6 +52,7 @@ def run(folder: Path, script: str, **variables: str) -> None:
     subprocess.run([folder / "source" / script], cwd=folder, env=environment, check=True, timeout=120)
 
 
+@pytest.mark.needs("time")
 def test_setup_installs_what_the_course_needs(autograder: Path) -> None:
     source = autograder / "source"
     commands = (autograder / "commands").read_text("utf-8").splitlines()

@@ -115,6 +115,7 @@ def test_ctrl_c_while_a_folder_is_made(tmp_path: Path, monkeypatch: pytest.Monke
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.needs("time")
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
 def test_a_second_signal_does_not_interrupt_the_tidying_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str

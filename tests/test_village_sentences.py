@@ -36,6 +36,11 @@ ON_PURPOSE = {
     "book/labs/ch01_lab.py": {"spoon the of dora quietly .": "words in no order, to be scored"},
     "book/labs/ch06_lab.py": {"the goat .": "the end of a sentence, put in place of another end"},
     "chapters/02_loglinear_lm/PART2.md": {"the girl feeds .": "a sentence whose features are counted by hand"},
+    "chapters/04_feedforward_lm/PART3.md": {"an old letter .": "the window of a word, at the end of a sentence"},
+    **dict.fromkeys(
+        ("chapters/05_rnn_lm/PART2.md", "chapters/05_rnn_lm/saliency.py"),
+        {"the cat beside the old singers is": "the beginning of a sentence, up to the verb that is predicted"},
+    ),
     "chapters/09_word_attention/PART2.md": {
         **dict.fromkeys(
             ("dalashin , ildolil buy old plum , say foresters", "ildolil , dalashin buy plum , say foresters"),

@@ -120,6 +120,7 @@ READS_NOTHING = {
     "book.address": "reads the course's own files",
     "book.labs": "runs the course's own labs",
     "book.slides": "builds the course's own slides",
+    "tools.check_types": "reads the course's own code",
     "tools.shake": "runs the course's own tests",
     "tools.epoch_tables": "reads what tools.by_epoch wrote; its own tests damage that",
     "tools.by_epoch": "trains on the village as train.py does, which `train on a corpus` reads",
