@@ -8,11 +8,14 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from book.figures import ch06_record
+from book.figures import ch06, ch06_record
 from book.figures.ch06 import CHAPTER
 from book.figures.recorded import recorded
+from book.figures.style import styled
+from book.lessons import ROOT
 from book.lessons.cells import namespace
 from common.nn.attention import combined_scores, contexts, single_scores
+from common.reading import read_json
 from common.text.corpus import load_corpus
 from data.oracle import phenomena
 from tests.attention_reference import softmax
@@ -121,3 +124,24 @@ def test_what_is_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert (
         sum(bucket["returns"] for bucket in published["distances"]) == published["phenomena"]["recall"]["predictions"]
     )
+
+
+def test_recall_by_epoch_is_what_the_page_of_results_claims() -> None:
+    """Five seeds each; the means of the figure, and the claim, which is computed here once more."""
+    best, curves = {}, {}
+    for score in ("none", "combined"):
+        runs = read_json(ROOT / "chapters" / CHAPTER / "figures" / f"epochs_{score}.json")["runs"]
+        assert sorted(run["seed"] for run in runs) == [1, 2, 3, 4, 5] and {run["system"] for run in runs} == {score}
+        chosen = [min(run["epochs"], key=lambda epoch: epoch["dev"]["perplexity"])["test"] for run in runs]
+        best[score] = {label: np.array([test[label] for test in chosen]) for label in ("perplexity", "recall")}
+        curves[score] = np.mean([[epoch["test"]["recall"] for epoch in run["epochs"]] for run in runs], axis=0)
+    with styled():
+        lines = ch06.recall_by_epoch().axes[0].lines
+    for line, score in zip(lines, ("none", "combined"), strict=True):
+        np.testing.assert_allclose(line.get_ydata(), curves[score])
+    gains = np.log(best["none"]["perplexity"] / best["combined"]["perplexity"])
+    page = (ROOT / "chapters" / CHAPTER / "RESULTS.md").read_text("utf-8")
+    assert f"{gains.mean():.3f} nats" in page and (gains > 0).all()
+    for score in best:
+        for values in best[score].values():
+            assert f"{values.mean():.2f} ± {values.std(ddof=1):.2f}" in page

@@ -175,6 +175,22 @@ def recall_by_distance() -> Figure:
     return figure
 
 
+def recall_by_epoch() -> Figure:
+    """What a returning name costs after each epoch, without attention and with it, each in its best recipe."""
+    figure, axes = plt.subplots(figsize=(6.5, 3.0))
+    for score in ("none", "combined"):
+        runs = recorded(CHAPTER, f"figures/epochs_{score}.json")["runs"]
+        costs = np.array([[epoch["test"]["recall"] for epoch in run["epochs"]] for run in runs])
+        epochs = range(1, costs.shape[1] + 1)
+        axes.plot(epochs, costs.mean(axis=0), color=COLOURS[score], label=score)
+        axes.fill_between(epochs, costs.min(axis=0), costs.max(axis=0), color=COLOURS[score], alpha=0.2, linewidth=0)
+    axes.set(yscale="log", xlabel="epoch", ylabel="perplexity of\nnames that come back")
+    axes.set_yticks([2, 5, 10, 50, 100, 200], ["2", "5", "10", "50", "100", "200"])
+    axes.minorticks_off()
+    axes.legend()
+    return figure
+
+
 def gains_by_phenomenon() -> Figure:
     """Nats beyond the oracle for each prediction, by what decides the word."""
     phenomena = recorded(CHAPTER)["phenomena"]
