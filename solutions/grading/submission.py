@@ -119,9 +119,13 @@ def shown_in_file(path: Path, member: Member) -> str:
 
 
 def defined_by(source: Source) -> frozenset[str]:
-    """The names that a file defines. Its tree is not kept, since it may be nobody's answer."""
+    """The names that a file defines, without those that it imports, from another answer perhaps. Its tree is not kept,
+    since it may be nobody's answer."""
     try:
-        return frozenset(lines_of_names(read_tree.__wrapped__(source.text)))
+        tree = read_tree.__wrapped__(source.text)
+        imports = [node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
+        imported = {alias.asname or alias.name for node in imports for alias in node.names}
+        return frozenset(lines_of_names(tree).keys() - imported)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return frozenset()
 
