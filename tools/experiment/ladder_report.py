@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
-from statistics import mean, median
+from statistics import mean, median, stdev
 
 from matplotlib import pyplot as plt
 
@@ -43,6 +43,18 @@ PAIR_OTHERS = {
     "idiom": "an idiom",
     "<unk>": "any of these, but unknown to models of words",
 }
+
+
+GREY = "#7a7a7a"
+"""Letters and axes: it can be read on a white ground and on a black one."""
+ON_ANY_GROUND = {
+    **dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), "none"),
+    **dict.fromkeys(("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), GREY),
+    **dict.fromkeys(("axes.spines.top", "axes.spines.right"), False),
+    **dict.fromkeys(("font.size", "axes.titlesize"), 10),
+}
+COLOURS = ("#8c8c3a", "#a06cd5", "#2f9e6e", "#d97c1e", "#3a86d0", "#d6516b", "#1fa3b5", "#8c8c8c")
+"""Of the rungs, in their order."""
 
 
 def write_report(models: dict, translation: dict, ptb: Mapping[str, dict], folder: Path) -> list[Path]:
@@ -153,21 +165,24 @@ def by_phenomenon(part: dict, claims: Mapping[str, str], others: Mapping[str, st
 
 
 def draw(part: dict, claims: Mapping[str, str], path: Path) -> None:
-    """One panel per phenomenon: nats per word beyond the oracle's, one bar per rung, one dot per seed."""
+    """One panel per phenomenon, all on one scale: nats per word beyond the oracle's, with one bar per rung, the mean
+    over the seeds with its standard deviation.
+    """
     rungs, oracle = part["rungs"], part["oracle"]
-    figure, panels = plt.subplots(1, len(claims), figsize=(3 * len(claims), 3.6), sharey=False)
-    colours = plt.get_cmap("viridis")([position / len(rungs) for position in range(len(rungs))])
-    for panel, (label, words) in zip(panels, claims.items(), strict=True):
-        count, best = oracle[label]
-        for place, (rung, colour) in enumerate(zip(rungs, colours, strict=True)):
-            excess = [math.log(run[label][1] / best) for run in rung["phenomena"]]
-            panel.bar(place, mean(excess), color=colour, label=f"{rung['chapter'][:2]} {rung['name']}")
-            panel.plot([place] * len(excess), excess, ".", color="black", markersize=4)
-        panel.set_title(f"{words}\n{count:,} predictions", fontsize=10)
-        panel.set_xticks(range(len(rungs)), [rung["chapter"][:2] for rung in rungs])
-        panel.set_xlabel("chapter")
-    panels[0].set_ylabel("nats per word beyond the oracle")
-    handles, names = panels[0].get_legend_handles_labels()
-    figure.legend(handles, names, loc="upper center", bbox_to_anchor=(0.5, 0.02), ncol=len(rungs), frameon=False)
-    figure.tight_layout()
-    save_figure(figure, path)
+    with plt.rc_context(ON_ANY_GROUND):
+        figure, panels = plt.subplots(1, len(claims), figsize=(2.15 * len(claims), 3.2), sharey=True)
+        for panel, (label, words) in zip(panels, claims.items(), strict=True):
+            count, best = oracle[label]
+            for place, (rung, colour) in enumerate(zip(rungs, COLOURS, strict=False)):
+                excess = [math.log(run[label][1] / best) for run in rung["phenomena"]]
+                above = stdev(excess) if len(excess) > 1 else 0
+                name = f"{rung['chapter'][:2]} {rung['name']}"
+                panel.bar(place, mean(excess), yerr=above, color=colour, ecolor=GREY, capsize=2, label=name)
+            panel.set_title(f"{words}\n{count:,} predictions")
+            panel.set_xticks(range(len(rungs)), [rung["chapter"][:2] for rung in rungs])
+            panel.set_xlabel("chapter")
+        panels[0].set_ylabel("nats per word beyond the oracle")
+        handles, names = panels[0].get_legend_handles_labels()
+        figure.legend(handles, names, loc="upper center", bbox_to_anchor=(0.5, 0.02), ncol=3, frameon=False)
+        figure.tight_layout()
+        save_figure(figure, path)
