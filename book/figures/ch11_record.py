@@ -21,7 +21,7 @@ from common.text.batching import make_batch
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
 from data.phenomena import by_label, labels_of, oracle_log_probs
-from tools.analyse.heads import attention_of, earlier_places, returns
+from tools.analyse.heads import attention_of, earlier_places, return_places
 from tools.analyse.phenomena import VILLAGE, model_log_probs
 from tools.metrics import read_metrics
 
@@ -67,22 +67,26 @@ def measure(runs: Path) -> tuple[dict, dict]:
         },
         "sentence": SENTENCE.split(),
         "attention": attention_of(first, SENTENCE.split()).tolist(),
-        "returns": weight_on_returns(first, sentences),
+        "returns": weight_on_returns(first, sentences, labels),
         "cost": costs(),
     }
     systems = {name: flags or "the default" for name, (flags, _) in SYSTEMS.items()}
     return {"preset": "quick", "systems": systems}, numbers
 
 
-def weight_on_returns(model: Any, sentences: Sequence[Sequence[str]]) -> dict[str, list]:
+def weight_on_returns(
+    model: Any, sentences: Sequence[Sequence[str]], labels: Sequence[Sequence[str]]
+) -> dict[str, list]:
     """Where a name comes back, the mean weight of each block and head on the name's earlier places, on `<s>`, and on
-    the word read last: (layers, heads) each."""
+    the word read last: (layers, heads) each. labels: what decides each word."""
     sums: dict[str, list[np.ndarray]] = {"the name": [], "<s>": [], "the last word": []}
-    for sentence, place in returns(sentences, labels_of(sentences)):
-        maps = attention_of(model, sentence)  # column 0 has read <s>, column i + 1 word i
-        sums["the name"].append(maps[:, :, place, earlier_places(sentence, place)].sum(axis=-1))
-        sums["<s>"].append(maps[:, :, place, 0])
-        sums["the last word"].append(maps[:, :, place, place])
+    for sentence, of_words in zip(sentences, labels, strict=True):
+        places = return_places(list(sentence), of_words)
+        maps = attention_of(model, sentence) if places else np.empty(0)  # column 0 has read <s>, column i + 1 word i
+        for place in places:
+            sums["the name"].append(maps[:, :, place, earlier_places(list(sentence), place)].sum(axis=-1))
+            sums["<s>"].append(maps[:, :, place, 0])
+            sums["the last word"].append(maps[:, :, place, place])
     return {kind: np.mean(rows, axis=0).tolist() for kind, rows in sums.items()}
 
 

@@ -15,7 +15,7 @@ from common.errors import OneLineParser, UserError, exits_cleanly
 from common.evaluation.metrics import bleu
 from common.programs.arguments import check_most, device_arguments, run_argument
 from common.programs.chapters import load_run
-from common.programs.translating import with_ensemble
+from common.programs.translating import ensemble_argument, with_ensemble
 from common.search.decoding import Hypothesis
 from common.search.length_prior import LENGTH_SCORES, LengthPrior, best_first, length_score
 from common.search.translation import LENGTH_IN, Decoding, TranslationModel, target_log_probs, translate
@@ -36,13 +36,7 @@ def read_flags() -> argparse.Namespace:
     """The flags of this program. Raises `UserError` for those that make no sense."""
     parser = OneLineParser(description="Compare ways to search for the translations of a split.")
     run_argument(parser)
-    parser.add_argument(
-        "--ensemble",
-        nargs="+",
-        type=Path,
-        metavar="RUN",
-        help="average the probabilities with the models of these runs",
-    )
+    ensemble_argument(parser)
     parser.add_argument("--split", choices=("dev", "test"), default="test", help="what to translate (default: test)")
     parser.add_argument("--beams", nargs="+", type=int, default=[1, 2, 5, 10], metavar="N", help="1 is greedy search")
     device_arguments(parser)

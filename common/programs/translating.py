@@ -42,13 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file", nargs="?", default="-", help="sentences to translate, one per line (default: - , stdin)"
     )
-    parser.add_argument(
-        "--ensemble",
-        nargs="+",
-        type=Path,
-        metavar="RUN",
-        help="average the probabilities with the models of these runs",
-    )
+    ensemble_argument(parser)
     parser.add_argument("--beam", type=int, default=1, metavar="N", help="size of the beam (default: 1, greedy search)")
     parser.add_argument("--nbest", type=int, default=0, metavar="N", help="print the N best, with log-probabilities")
     parser.add_argument("--sample", type=int, default=0, metavar="N", help="print N random translations instead")
@@ -144,6 +138,12 @@ def check(arguments: argparse.Namespace) -> None:
         raise UserError(f"--nbest {arguments.nbest}: a beam of {arguments.beam} finds fewer; raise --beam")
     if arguments.sample and (arguments.nbest or arguments.beam > 1):
         raise UserError("--sample draws at random: leave --beam and --nbest out")
+
+
+def ensemble_argument(parser: argparse.ArgumentParser) -> None:
+    """Add `--ensemble RUN ...`, the runs for `with_ensemble`."""
+    explanation = "average the probabilities with the models of these runs"
+    parser.add_argument("--ensemble", nargs="+", type=Path, metavar="RUN", help=explanation)
 
 
 def with_ensemble(model: TranslationModel, runs: Sequence[Path] | None) -> TranslationModel:

@@ -59,26 +59,29 @@ def earlier_places(sentence: Sentence, place: int) -> list[int]:
     return [i + 1 for i in range(place) if sentence[i] == sentence[place]]
 
 
+def return_places(sentence: Sentence, labels: Sequence[str]) -> list[int]:
+    """The places where a name comes back that stood earlier in the sentence."""
+    return [place for place, label in enumerate(labels) if label == "recall" and sentence[place] in sentence[:place]]
+
+
 def returns(sentences: Sequence[Sentence], labels: Sequence[Sequence[str]]) -> Iterator[tuple[Sentence, int]]:
-    """Every place where a name comes back that stood earlier in its sentence."""
+    """Every sentence and place of `return_places`."""
     for sentence, of_words in zip(sentences, labels, strict=True):
-        for place, label in enumerate(of_words):
-            if label == "recall" and sentence[place] in sentence[:place]:
-                yield sentence, place
+        for place in return_places(sentence, of_words):
+            yield sentence, place
 
 
 def mean_weights(model: Any, sentences: Sequence[Sentence], labels: Sequence[Sequence[str]]) -> dict[str, np.ndarray]:
     """By the names of PLACES, the mean weight of each head on them: (layers, heads)."""
     rows: dict[str, list[np.ndarray]] = {name: [] for name in PLACES}
-    for sentence in sentences:
+    for sentence, of_words in zip(sentences, labels, strict=True):
         maps = attention_of(model, sentence)
         last = np.arange(1, len(sentence) + 1)  # the first prediction has read nothing but <s>
         rows["last word"].extend(maps[:, :, last, last].transpose(2, 0, 1))
         rows["word before"].extend(maps[:, :, last, last - 1].transpose(2, 0, 1)[1:])
         rows[BEGIN].extend(maps[:, :, last, 0].transpose(2, 0, 1))
-    for sentence, place in returns(sentences, labels):
-        on_name = attention_of(model, sentence)[:, :, place, earlier_places(sentence, place)]
-        rows["the name"].append(on_name.sum(axis=-1))
+        for place in return_places(sentence, of_words):
+            rows["the name"].append(maps[:, :, place, earlier_places(sentence, place)].sum(axis=-1))
     return {name: np.mean(values, axis=0) for name, values in rows.items()}
 
 
