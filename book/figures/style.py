@@ -9,41 +9,33 @@ from contextlib import contextmanager
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
+from common.plots.ground import (
+    BLUE,
+    GREEN,
+    INK as INK,  # the figures' own modules take it from here
+    OLIVE,
+    ON_ANY_GROUND,
+    ORANGE,
+    PURPLE,
+    RED,
+    TEAL,
+)
 from common.plots.heatmaps import WEIGHT_COLOURS
 from common.plots.plotting import plt
 
-INK = "#7a7a7a"
-"""Text and axes: a grey with a contrast of over 4 on a white ground and on a black one."""
-BLUE, ORANGE, GREEN, PURPLE, RED = "#3a86d0", "#d97c1e", "#2f9e6e", "#a06cd5", "#d6516b"
 FUTURE = "#c3d3e6"
 """What no weight can be on. Not transparent: on a dark page it would look like full attention."""
 ATTENTION = plt.colormaps[WEIGHT_COLOURS["cmap"]].with_extremes(bad=FUTURE)
 """The colours of attention weights, everywhere: darker is more attention."""
 
 STYLE = {
+    **ON_ANY_GROUND,
     "svg.fonttype": "path",
     "svg.hashsalt": "attention-from-ngrams",
     "font.family": "DejaVu Sans",
-    "font.size": 10,
-    "figure.facecolor": "none",
-    "axes.facecolor": "none",
-    "savefig.facecolor": "none",
-    "text.color": INK,
-    "axes.edgecolor": INK,
-    "axes.labelcolor": INK,
-    "axes.titlecolor": INK,
-    "axes.titlesize": 10,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.prop_cycle": plt.cycler(color=[BLUE, ORANGE, GREEN, PURPLE, RED, "#8c8c3a", "#1fa3b5"]),
-    "legend.frameon": False,
-    "legend.labelcolor": INK,
+    "axes.prop_cycle": plt.cycler(color=[BLUE, ORANGE, GREEN, PURPLE, RED, OLIVE, TEAL]),
     "figure.constrained_layout.use": True,
 }
-
-
 PAGE_WIDTH = 8.6
 """Inches: a figure that is wider is shrunk to the page."""
 SMALLEST = 9

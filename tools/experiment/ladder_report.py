@@ -12,6 +12,7 @@ from statistics import mean, median, stdev
 from matplotlib import pyplot as plt
 
 from common.files import atomic_write
+from common.plots.ground import BLUE, GREEN, INK, OLIVE, ON_ANY_GROUND, ORANGE, PURPLE, RED, TEAL
 from common.plots.plotting import save_figure
 from tools.metrics import spread, three_digits
 from tools.tables import header, row_of
@@ -45,15 +46,7 @@ PAIR_OTHERS = {
 }
 
 
-GREY = "#7a7a7a"
-"""Letters and axes: it can be read on a white ground and on a black one."""
-ON_ANY_GROUND = {
-    **dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), "none"),
-    **dict.fromkeys(("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), GREY),
-    **dict.fromkeys(("axes.spines.top", "axes.spines.right"), False),
-    **dict.fromkeys(("font.size", "axes.titlesize"), 10),
-}
-COLOURS = ("#8c8c3a", "#a06cd5", "#2f9e6e", "#d97c1e", "#3a86d0", "#d6516b", "#1fa3b5", "#8c8c8c")
+COLOURS = (OLIVE, PURPLE, GREEN, ORANGE, BLUE, RED, TEAL, INK)
 """Of the rungs, in their order."""
 
 
@@ -177,7 +170,7 @@ def draw(part: dict, claims: Mapping[str, str], path: Path) -> None:
                 excess = [math.log(run[label][1] / best) for run in rung["phenomena"]]
                 above = stdev(excess) if len(excess) > 1 else 0
                 name = f"{rung['chapter'][:2]} {rung['name']}"
-                panel.bar(place, mean(excess), yerr=above, color=colour, ecolor=GREY, capsize=2, label=name)
+                panel.bar(place, mean(excess), yerr=above, color=colour, ecolor=INK, capsize=2, label=name)
             panel.set_title(f"{words}\n{count:,} predictions")
             panel.set_xticks(range(len(rungs)), [rung["chapter"][:2] for rung in rungs])
             panel.set_xlabel("chapter")
