@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 
 from chapters.attentive_lm import settings as chapter
-from common.text.batching import make_batch
 from common.training.schedules import Schedule
 from tests import attentive_reference as reference
-from tests.attentive_models import ATTENTIVE, AttentiveLM, gradients, loss_of, make_model
+from tests.attentive_models import ATTENTIVE, AttentiveLM, loss_of, make_model
 from tests.small_models import LONG, H, V, vocabulary, whole_batch
 
 
@@ -28,46 +27,6 @@ def test_the_attention_to_look_at_is_the_attention_computed(score: str, time: in
         steps = reference.run(score, reference.weights_of(model), inputs[:, sentence].tolist())
         for t, step in enumerate(steps):
             np.testing.assert_allclose(actual[:, t, sentence], [*step["a"], *[0] * (time - t)], atol=1e-6)
-
-
-# --- learning
-
-
-@pytest.mark.parametrize("score", ATTENTIVE)
-def test_every_attention_parameter_learns(score: str) -> None:
-    """From the paper's start at once."""
-    model = make_model(score, scale=0, merge_init="uniform")
-    actual = gradients(model, whole_batch())
-    for name in reference.parameters_of(model):
-        assert np.abs(actual[name]).max() > 0, name
-    assert (np.abs(actual["W_c"]) > 0).all() and (np.abs(actual["v_s"]) > 0).all()
-
-
-@pytest.mark.trains
-@pytest.mark.parametrize("score", ATTENTIVE)
-def test_from_the_identity_attention_learns_after_the_first_step(score: str) -> None:
-    """At first the context counts for nothing, so no score matters; its half of W_c moves, then all of them do."""
-    model = make_model(score, scale=0, merge_init="identity")
-    names = ["v_s", "W_s"] + ["W_q"] * (score == "combined")
-    actual = gradients(model, whole_batch())
-    assert all((actual[name] == 0).all() for name in names)
-    assert (np.abs(actual["W_c"]) > 0).all()
-    trainer = dy.SimpleSGDTrainer(model.collection, 0.1)
-    gradients(model, whole_batch())
-    trainer.update()
-    actual = gradients(model, whole_batch())
-    assert all(np.abs(actual[name]).max() > 0 for name in names)
-    assert (np.abs(actual["W_c"]) > 0).all()
-
-
-@pytest.mark.parametrize("score", ATTENTIVE)
-def test_scores_learn_from_two_past_states_on(score: str) -> None:
-    """A past of one state has weight 1 whatever its score: sentences of one word teach the scores nothing."""
-    model = make_model(score)
-    names = ["v_s", "W_s"] + ["W_q"] * (score == "combined")
-    first, two = (gradients(model, make_batch([[2, 3][:length]], [0])) for length in (1, 2))
-    for name in names:
-        assert np.abs(first[name]).max() < 1e-6 < 1e-4 < np.abs(two[name]).max(), name
 
 
 # --- settings

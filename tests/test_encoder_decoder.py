@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 
-import dynet as dy
 import numpy as np
 import pytest
 
@@ -17,34 +16,14 @@ from common.text.pairs import Pair
 from tests.attention_models import whole_batch
 from tests.encoder_models import (
     ENCODERS,
-    SHAPES,
     SOURCES,
     WORDS,
-    Twin,
     make_model,
 )
 from tests.learning import learn
 from tests.pair_laws import SENTENCES
 
 each_encoder = pytest.mark.parametrize("name", ENCODERS)
-each_cell = pytest.mark.parametrize("cell", ["lstm", "gru", "rnn"])
-
-
-# --- the equations
-
-
-@pytest.mark.equation("neubig2017", 60)
-@each_encoder
-@each_cell
-def test_the_decoder_starts_from_what_was_read(name: str, cell: str) -> None:
-    """Every part of every layer's state, of sentences side by side and padded."""
-    model = make_model(name, cell=cell)
-    twin, layers = Twin(model, name, cell), model.encode(SOURCES).layers
-    for number, source in enumerate(SOURCES):
-        for actual, expected in zip(layers, twin.start(source, SHAPES[number]), strict=True):
-            assert len(actual) == len(expected)
-            for part, by_hand in zip(actual, expected, strict=True):
-                np.testing.assert_allclose(part.npvalue()[:, number], by_hand, atol=1e-5)
 
 
 # --- learning
@@ -60,18 +39,6 @@ def test_translations_can_be_learnt_by_heart(name: str) -> None:
 
 
 # --- batches
-
-
-@each_encoder
-def test_every_source_word_matters(name: str) -> None:
-    """And its place: an encoder that read only a part would not notice every change."""
-    model, source = make_model(name, layers=1), [2, 3, 4, 5, 2]
-    dy.renew_cg()
-    changed = [source, *([*source[:place], 1, *source[place + 1 :]] for place in range(5)), [3, 2, 4, 5, 2]]
-    (layer,) = model.encode(changed).layers
-    hidden = layer.hidden.npvalue().T
-    if name not in ("cnn max", "cnn kmax"):  # which keep only what is large
-        assert np.abs(hidden[1:] - hidden[0]).max(axis=1).min() > 1e-4
 
 
 @each_encoder

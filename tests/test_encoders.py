@@ -10,21 +10,16 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from chapters.encoder_decoder import convolution as convolution_module, tree_encoders as tree_encoders_module
-from common.nn.arrays import input_batch
-from common.nn.bidirectional import BidirectionalEncoder, Bridge
+from common.nn.bidirectional import BidirectionalEncoder
 from common.nn.cells import RNN
 from common.nn.dropout import Dropout
 from common.nn.encoders import LinearEncoder, Source, reverse
-from common.nn.stacking import Stack
 from common.text.batching import pad
-from common.text.trees import Parsed, parse_tree, read_trees
+from common.text.trees import parse_tree, read_trees
 from tests import encoder_reference as reference, rnn_reference as rnn
 from tests.encoder_models import SOURCES, Twin, make_model
 
-average = convolution_module.average
-convolve = convolution_module.convolve
 k_max = convolution_module.k_max
-maximum = convolution_module.maximum
 RecursiveNetwork = tree_encoders_module.RecursiveNetwork
 TreeEncoder = tree_encoders_module.TreeEncoder
 levels_of = tree_encoders_module.levels_of
@@ -64,24 +59,6 @@ def test_a_sentence_is_reversed_and_its_padding_stays_behind() -> None:
     np.testing.assert_allclose(values(twice), NUMBERS, rtol=1e-6)
 
 
-@pytest.mark.parametrize("kind", ["rnn", "gru", "lstm"])
-def test_a_stack_stops_where_each_sentence_does(kind: str) -> None:
-    collection = dy.ParameterCollection()
-    stack = Stack(collection, kind, SIZE, 2, 0.1)
-    filled(collection)
-    layers = [rnn.weights_of(rnn.layer_parameters(kind, layer)) for layer in stack.layers]
-    _, last = stack.run(batch(NUMBERS), lengths=LENGTHS)
-    _, of_longest = stack.run(batch(NUMBERS))
-    for number, length in enumerate(LENGTHS):
-        words = [NUMBERS[:, t, number] for t in range(length)]
-        _, expected = reference.recurrent(kind, layers, words)
-        for actual, by_hand in zip(last, expected, strict=True):
-            for part, state in zip(actual, by_hand, strict=True):
-                np.testing.assert_allclose(values(part)[:, number], state, atol=1e-5)
-    differ = np.abs(values(last[1].hidden) - values(of_longest[1].hidden)).max(axis=0) > 1e-4
-    assert differ.tolist() == [True, True, True, False]
-
-
 @pytest.mark.equation("neubig2017", 60, 64, 65, 66)
 @pytest.mark.parametrize("name", ["forward", "reverse", "bidirectional"])
 def test_every_word_has_its_state(name: str) -> None:
@@ -117,44 +94,7 @@ def test_reading_and_starting_agree() -> None:
                 np.testing.assert_array_equal(values(part), values(again))
 
 
-@pytest.mark.equation("neubig2017", 67)
-@pytest.mark.parametrize("cell", ["rnn", "gru", "lstm"])
-def test_a_bridge_is_a_layer_of_its_own(cell: str) -> None:
-    collection = dy.ParameterCollection()
-    bridge = Bridge(collection, cell, 5, SIZE, 2, 0.1)
-    filled(collection)
-    actual = np.random.default_rng(3).normal(size=(2, 5, 4))
-    states = bridge([input_batch(item) for item in actual])
-    weights = {f"{letter}{layer}": array(getattr(bridge, letter)[layer]) for letter in "Wb" for layer in range(2)}
-    for layer, state in enumerate(states):
-        for number in range(4):
-            expected = reference.bridge(cell, weights, layer, actual[layer, :, number])
-            for part, by_hand in zip(state, expected, strict=True):
-                np.testing.assert_allclose(values(part)[:, number], by_hand, atol=1e-5)
-
-
 # --- convolution
-
-
-@pytest.mark.equation("neubig2017", 68)
-@pytest.mark.parametrize("width", [1, 2, 3, 6])
-def test_filters_see_a_few_words_at_a_time(width: int) -> None:
-    collection = dy.ParameterCollection()
-    W = collection.add_parameters((5, width * SIZE))
-    actual = values(convolve(W, batch(NUMBERS), width))
-    assert actual.shape == (5, 6 - width + 1, 4)
-    for number in range(4):
-        expected = reference.filters(array(W), list(NUMBERS[:, :, number].T), width)
-        np.testing.assert_allclose(actual[:, :, number].T, expected, atol=1e-5)
-
-
-@pytest.mark.parametrize("kind", ["average", "max", "kmax"])
-def test_pooling_sees_what_is_real(kind: str) -> None:
-    actual = {"average": average, "max": maximum, "kmax": lambda item, windows: k_max(item, windows, 3)}[kind]
-    pooled = values(actual(batch(NUMBERS), LENGTHS))
-    for number, length in enumerate(LENGTHS):
-        expected = reference.pool(kind, list(NUMBERS[:, :length, number].T), 3)
-        np.testing.assert_allclose(pooled[:, number], expected, atol=1e-6)
 
 
 tied = st.lists(st.lists(st.integers(-2, 2), min_size=5, max_size=5), min_size=1, max_size=4)
@@ -187,18 +127,6 @@ def test_a_recurrent_step_is_the_row_that_a_tree_generalises() -> None:
         np.testing.assert_allclose(actual[:, t], h, atol=1e-5)
 
 
-@pytest.mark.equation("neubig2017", 70)
-def test_a_parent_is_made_of_its_children() -> None:
-    collection = dy.ParameterCollection()
-    network = RecursiveNetwork(collection, SIZE, 0.1)
-    filled(collection)
-    W_x, W_lr, b = (array(getattr(network, name)) for name in ("W_x", "W_lr", "b"))
-    left, right = network.leaves(input_batch(NUMBERS[:, 0])), network.leaves(input_batch(NUMBERS[:, 1]))
-    h_l, h_r = (np.tanh(W_x @ NUMBERS[:, t] + b[:, None]) for t in (0, 1))
-    h_p = np.tanh(W_lr[:, :SIZE] @ h_l + W_lr[:, SIZE:] @ h_r + b[:, None])
-    np.testing.assert_allclose(values(network.join(left, right).hidden), h_p, atol=1e-5)
-
-
 def test_trees_are_read_as_the_corpus_reads_text(tmp_path: Path) -> None:
     """With a byte-order mark; a lone carriage return begins no line."""
     path = tmp_path / "train.trees"
@@ -228,18 +156,6 @@ def test_a_level_of_the_whole_batch_is_one_product(composition: type, monkeypatc
     )
     encoder.start(Source.of(embedding, sentences), Dropout())
     assert len(text) == 5 and sum(text) == sum(map(len, sentences)) - len(sentences)
-
-
-def test_the_tree_matters() -> None:
-    """The same words under another tree are another sentence."""
-    for name in ("recursive", "treelstm"):
-        model = make_model(name)
-        actual = []
-        for line in ("((hen ox) sees)", "(hen (ox sees))"):
-            _, tree = parse_tree(line, "here")
-            source = Source.of(model.source_embedding, [Parsed([2, 3, 4], tree)])
-            actual.append(values(model.encoder.root(source, Dropout()).hidden))
-        assert np.abs(actual[0] - actual[1]).max() > 1e-3
 
 
 def test_padding_is_as_it_is_read() -> None:

@@ -7,47 +7,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from chapters.rnn_lm.pointer import PointerLM
 from common.evaluation.perplexity import sentence_log_probs
 from common.nn.dropout import Dropout
-from tests.rnn_models import distributions, gradients, loss_of, make_model
-from tests.small_models import H, V, column, whole_batch
-
-
-def test_a_residual_is_a_way_past_every_layer() -> None:
-    """Through six layers that hardly pass anything, a gradient reaches the embedding only by the residuals."""
-    sizes = {}
-    for residual in (False, True):
-        model = make_model("rnn", layers=6, residual=residual, tied=False)
-        for layer in model.stack.layers:
-            for parameter in (layer.W_x, layer.W_h):
-                parameter.set_value(parameter.as_array() * 0.01)
-        sizes[residual] = np.abs(gradients(model, whole_batch())["0"]).max()
-    assert sizes[True] > 0.1 and sizes[False] < 1e-6
-
-
-def test_what_was_never_read_cannot_be_pointed_at() -> None:
-    """With the sentinel shut out, all probability is on words read before; at first there is only the softmax."""
-    model = make_model(layers=1, model_class=PointerLM)
-    model.s.set_value(-100 * np.sign(model.b_q.as_array())[None] * (1 + 0 * model.s.as_array()))
-    model.W_q.set_value(0 * model.W_q.as_array())
-    actual = np.exp(distributions(model, column([0, 4, 2, 4]))[:, :, 0])
-    never = [word for word in range(V) if word not in (2, 4)]
-    assert actual[never, 0].min() > 1e-6
-    np.testing.assert_allclose(actual[never, 2:], 0, atol=1e-6)
-    np.testing.assert_allclose(actual[4, 1], 1, atol=1e-6)
-    np.testing.assert_allclose(actual[[2, 4], 3].sum(), 1, atol=1e-6)
-
+from tests.rnn_models import loss_of, make_model
+from tests.small_models import H, V, whole_batch
 
 # --- batches
-
-
-def test_masking_matters() -> None:
-    """Without the mask, padded steps would be counted as sentence ends over and over."""
-    model, batch = make_model(), whole_batch()
-    unmasked = batch._replace(mask=np.ones_like(batch.mask))
-    extra = -model.log_probs(batch)[batch.mask == 0].sum()
-    assert loss_of(model, unmasked) - loss_of(model, batch) == pytest.approx(extra, rel=1e-5) and extra > 1
 
 
 words = st.integers(2, V - 1).map(lambda number: f"w{number}")

@@ -15,7 +15,7 @@ from common.nn import (
     hierarchical_softmax as hierarchical_module,
     sampled_softmax as sampled_module,
 )
-from common.nn.softmax import CLASSES_BY, as_rows
+from common.nn.softmax import CLASSES_BY, as_rows, negative_log_probs
 from tests import feedforward_reference as reference
 from tests.feedforward_models import UNIGRAM, Settings, arrays, randomise
 from tests.small_models import V, gradients, numeric_gradient
@@ -167,6 +167,12 @@ def test_few_predictions(kind: str, number: int) -> None:
     np.testing.assert_allclose(few.log_probs(), many.log_probs()[[0, 3]][:number], atol=1e-5)
     np.testing.assert_allclose(few.distribution(), many.distribution()[[0, 3]][:number], atol=1e-5)
     assert few.loss() == pytest.approx(few.reference_loss(arrays(few.parameters())), rel=1e-5)
+
+
+def test_enormous_logits_stay_finite() -> None:
+    logits = dy.inputTensor([[1e4, 0], [0, -1e4], [-1e4, 0]], batched=True)
+    losses = negative_log_probs(logits, np.array([[0], [1]])).npvalue().ravel()
+    np.testing.assert_allclose(losses, [0, 1e4 + math.log(2)], rtol=1e-6, atol=1e-6)
 
 
 # --- classes

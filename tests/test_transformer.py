@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from chapters.transformer import settings as chapter
-from chapters.transformer.block import Attention, Block, causal_mask, layer_norm
-from chapters.transformer.positions import LONGEST_WAVE, TABLE, Learnt, rotate, sinusoids
+from chapters.transformer.block import Attention, Block, causal_mask
+from chapters.transformer.positions import TABLE, Learnt
 from common.errors import UserError
 from common.text.batching import make_batch
 from common.training.schedules import Schedule
@@ -94,44 +94,7 @@ def test_a_warm_up_before_any_schedule() -> None:
     assert [without(done, []) for done in (0, 1, 4)] == [0.5, 0.5, 0.25]
 
 
-def test_layer_norm() -> None:
-    """Mean 0 and variance 1 of each vector, whatever it was shifted and scaled by; equal numbers become zeros."""
-    dy.renew_cg()
-    x = numbers(SIZE, 6)
-    moved = 3 * x + np.arange(6)
-    moved[:, 5] = 2
-    actual = layer_norm(dy.inputTensor(moved, batched=True)).npvalue()
-    np.testing.assert_allclose(actual.mean(axis=0), 0, atol=1e-6)
-    np.testing.assert_allclose(actual[:, :5].var(axis=0), 1, atol=1e-4)
-    expected = (x - x.mean(axis=0)) / x.std(axis=0)
-    np.testing.assert_allclose(actual[:, :5], expected[:, :5], atol=1e-4)
-    assert np.abs(actual[:, 5]).max() < 1e-3
-
-
 # --- positions
-
-
-def test_a_distance_of_waves_is_a_rotation() -> None:
-    """Section 3.5: for any k the waves at position + k are one linear function of those at position."""
-    for k in (1, 7):
-        angle = k / LONGEST_WAVE ** (2 * np.arange(SIZE // 2) / SIZE)
-        here, there = (sinusoids(SIZE, first, 20) for first in (0, k))
-        for i, turn in enumerate(angle):
-            matrix = [[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]]
-            np.testing.assert_allclose(there[2 * i : 2 * i + 2], matrix @ here[2 * i : 2 * i + 2], atol=1e-12)
-
-
-def test_rotary_scores_depend_on_the_distance_alone() -> None:
-    query, key = numbers(SIZE, 1, 1), numbers(SIZE, 1, 1, seed=2)
-
-    def score(query_position: int, key_position: int) -> float:
-        dy.renew_cg()
-        q, k = rotate(columns(query), HEADS, query_position), rotate(columns(key), HEADS, key_position)
-        return (dy.transpose(k) * q).scalar_value()
-
-    assert score(9, 6) == pytest.approx(score(3, 0), abs=1e-5) == pytest.approx(score(103, 100), abs=1e-4)
-    assert abs(score(9, 6) - score(9, 2)) > 1e-2
-    assert score(4, 4) == pytest.approx(float((query * key).sum()), abs=1e-5)
 
 
 def test_positions_beyond_the_learnt_table_share_its_last_row() -> None:
@@ -141,21 +104,6 @@ def test_positions_beyond_the_learnt_table_share_its_last_row() -> None:
     last, beyond = learnt(TABLE - 2, 2).npvalue(), learnt(TABLE, 2).npvalue()
     assert np.array_equal(beyond[:, 0], last[:, 1]) and np.array_equal(beyond[:, 1], last[:, 1])
     assert not np.array_equal(last[:, 0], last[:, 1])
-
-
-@pytest.mark.parametrize("positions", ["sinusoidal", "learnt", "rotary", "none"])
-def test_without_positions_one_layer_sees_a_bag(positions: str) -> None:
-    """What follows three words depends on the order of the first two, unless there are no positions."""
-    model = make_model(positions=positions, layers=1)
-    one, other = (model.log_probs(make_batch([sentence], [0]))[-1, 0] for sentence in ([2, 3, 4], [3, 2, 4]))
-    assert (abs(one - other) < 1e-5) == (positions == "none")
-
-
-def test_two_layers_without_positions_see_more_than_a_bag() -> None:
-    """By the causal mask: the second layer reads vectors that differ by how many words lie before them."""
-    model = make_model(positions="none", layers=2)
-    one, other = (model.log_probs(make_batch([sentence], [0]))[-1, 0] for sentence in ([2, 3, 4], [3, 2, 4]))
-    assert abs(one - other) > 1e-3
 
 
 # --- the cache, and what there is to look at
