@@ -203,6 +203,8 @@ def check_help(call: Call, chapter: str, capsys: pytest.CaptureFixture) -> None:
     for field in dataclasses.fields(settings.Settings):
         flag = re.escape(flag_of(field.name))
         assert re.search(rf"{flag}.*{re.escape(unwrapped(field.metadata['help']))}", text), field.name
+        if field.default not in ("", False, dataclasses.MISSING):
+            assert unwrapped(f"(default: {field.default})") in text, field.name
     for preset in settings.PRESETS:
         assert preset in text.partition("presets:")[2]
 

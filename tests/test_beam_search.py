@@ -54,15 +54,6 @@ FORK = GraphLM(
 )
 
 
-def test_greedy_fails_where_a_beam_of_two_succeeds() -> None:
-    """The setting of Neubig 2017, Figures 22 and 23."""
-    (actual,) = greedy(FORK, 1)
-    assert actual.words == ["b", "a"] and math.exp(actual.log_prob) == pytest.approx(0.5 * 0.4)
-    ((best, second),) = beam_search(FORK, 1, 2)
-    assert best.words == ["a", "b"] and math.exp(best.log_prob) == pytest.approx(0.45 * 0.9)
-    assert second.words == ["b", "a"] and math.exp(second.log_prob) == pytest.approx(0.5 * 0.4)
-
-
 def all_sentences(model: GraphLM, longest: int) -> dict[tuple[str, ...], float]:
     """Every sentence of up to `longest` words with its log-probability, by following every path."""
     result = {}
@@ -109,13 +100,6 @@ def test_what_a_beam_finds_is_there_and_in_order(seed: int, size: int) -> None:
         assert hypothesis.log_prob == pytest.approx(truth[tuple(hypothesis.words)])
     costs = [-hypothesis.log_prob for hypothesis in actual]
     assert costs == sorted(costs)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_a_beam_of_one_is_greedy(seed: int) -> None:
-    model = random_graph(seed, depth=4)
-    ((actual,),) = beam_search(model, 1, 1)
-    assert actual == greedy(model, 1)[0]
 
 
 # --- led by a score of what has ended

@@ -9,7 +9,7 @@ from common.errors import UserError
 from common.evaluation.perplexity import evaluate, perplexity
 from common.search.ensemble import Ensemble, log_mean
 from common.text.batching import make_batch
-from tests.rnn_models import advance_through, distributions, make_model
+from tests.rnn_models import advance_through, make_model
 from tests.small_models import column, vocabulary
 from tests.table_lm import TableLM, random_table
 
@@ -41,16 +41,6 @@ def test_it_is_evaluated_like_any_model(tables: list[np.ndarray]) -> None:
     assert result.log_prob > sum(evaluation.log_prob for evaluation in each) / 3
     pairs = [(0, 2), (2, 4), (4, 0), (0, 0), (0, 3), (3, 3), (3, 2), (2, 0)]
     assert result.perplexity == pytest.approx(perplexity(sum(np.log(sum(t[p] for t in tables) / 3) for p in pairs), 8))
-
-
-def test_members_of_different_make_keep_their_own_states() -> None:
-    """DyNet models share one computation graph while they advance; no one may disturb another."""
-    models = [make_model("lstm"), make_model("gru", layers=1), make_model("rnn", tied=False)]
-    inputs = np.array([[0, 4, 2, 6], [0, 3, 3, 5]]).T
-    joint = Ensemble(models)
-    expected = np.mean([np.exp(advance_through(model, inputs)) for model in models], axis=0)
-    np.testing.assert_allclose(np.exp(advance_through(joint, inputs)), expected, atol=1e-6)
-    np.testing.assert_allclose(np.exp(distributions(joint, column([0, 4, 2, 6]))).sum(axis=0), 1, atol=1e-5)
 
 
 def test_one_member_is_itself_and_tiny_probabilities_survive() -> None:

@@ -23,7 +23,6 @@ from common.evaluation.metrics import bleu
 from common.plots.plotting import plt
 from common.runtime import seed_dynet
 from common.search.beams import beam_search
-from common.search.decoding import greedy
 from common.search.translation import Conditional, Decoding, translate
 from common.text.pairs import Pair
 from common.text.vocab import Vocabulary
@@ -94,17 +93,6 @@ def test_a_traced_search_is_the_search(size: int) -> None:
     assert [list(one.words[:-1]) for one in ended] == [one.words for one in found]
     assert [one.log_prob for one in ended] == pytest.approx([one.log_prob for one in found])
     assert all(sum(one.kept for one in step) <= size for step in steps)
-
-
-def test_the_beam_finds_what_greedy_search_misses() -> None:
-    (path,) = greedy(Table(), 1)
-    ((best, _),) = beam_search(Table(), 1, 2)
-    assert (path.words, best.words) == (["rurnal", "mega"], ["mega", "ya"])
-    assert math.exp(best.log_prob) == pytest.approx(0.4 * 0.9 * 0.9)
-    (third,) = beam_search(Table(), 1, 3)
-    (fourth,) = beam_search(Table(), 1, 4)
-    assert [" ".join(one.words) for one in third] == ["mega ya", "rurnal ya", "rurnal mega"]
-    assert [" ".join(one.words) for one in fourth] == ["mega ya", "rurnal ya", "rurnal", "rurnal mega"]
 
 
 def test_bleu_by_hand_is_the_librarys() -> None:

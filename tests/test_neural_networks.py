@@ -86,18 +86,6 @@ def test_the_best_line_says_nothing_about_equality() -> None:
         assert error == pytest.approx(4 + 4 * ((W**2).sum() + (b**2).sum()))
 
 
-@pytest.mark.equation("neubig2017", 33)
-def test_no_line_has_all_four_on_the_right_side() -> None:
-    """y* (W x + b) > 0 for all four would add up to more than 0, but the sum is 0 for every W and b."""
-    x, targets = tasks.equality()
-    rng, most = np.random.default_rng(2), 0
-    for _ in range(500):
-        margins = targets * linear.linear(rng.normal(size=(1, 2)), rng.normal(size=(1, 1)), x)
-        assert margins.sum() == pytest.approx(0, abs=1e-12)
-        most = max(most, int((margins > 0).sum()))
-    assert most == 3, "three of the four are possible, so the random lines do look for it"
-
-
 def test_least_squares_finds_a_line_where_there_is_one() -> None:
     x, _ = batch(30)
     W, b = linear.least_squares(x, np.array([[2.0, -3.0]]) @ x + 0.5)
@@ -129,14 +117,6 @@ def test_the_network_by_hand_solves_equality() -> None:
         assert h == network.hidden(x).ravel().tolist()
 
 
-@pytest.mark.equation("neubig2017", 34, 35)
-def test_its_hidden_space_is_one_where_a_line_does_it() -> None:
-    x, targets = tasks.equality()
-    hidden = model.MLP(by_hand.EQUALITY_BY_HAND, "step").hidden(x)
-    *_, mistakes = linear.perceptron(hidden, targets, 50)
-    assert mistakes[-1] == 0
-
-
 def test_the_program_by_hand(capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.argv", ["by_hand.py"])
     by_hand.main()
@@ -156,17 +136,6 @@ def test_the_program_by_hand(capsys: pytest.CaptureFixture, monkeypatch: pytest.
 @pytest.mark.equation("neubig2017", 35)
 def test_step() -> None:
     assert model.step(np.array([-2.0, -1e-9, 0.0, 1e-9, 3.0])).tolist() == [-1, -1, -1, 1, 1]
-
-
-@pytest.mark.equation("neubig2017", 38)
-def test_relu() -> None:
-    assert model.relu(np.array([-2.0, -0.5, 0.0, 0.5, 3.0])).tolist() == [0, 0, 0, 0.5, 3]
-
-
-@pytest.mark.equation("neubig2017", 36)
-def test_squared_error_is_a_sum_over_the_batch() -> None:
-    targets, outputs = np.array([[1.0, -1.0, 1.0]]), np.array([[0.5, -1.0, -2.0]])
-    assert model.squared_error(targets, outputs) == 0.5**2 + 0 + 3**2
 
 
 @pytest.mark.equation("neubig2017", 37, 38)
@@ -227,17 +196,6 @@ def test_with_the_step_function_nothing_below_the_output_layer_moves(engine) -> 
         network.update(x, targets, 0.02)
     moved = [not np.array_equal(*pair) for pair in zip(start, network.arrays(), strict=True)]
     assert moved == [False, False, False, False, True, True]
-
-
-@pytest.mark.equation("neubig2017", 40)
-def test_the_gradient_of_a_batch_is_the_sum_of_its_examples() -> None:
-    arrays, (x, targets) = random_arrays(2, 4), batch(6)
-    network = model.MLP(arrays, "tanh")
-    loss, actual = network.gradients(x, targets)
-    singles = [network.gradients(x[:, [i]], targets[:, [i]]) for i in range(6)]
-    assert loss == pytest.approx(sum(single for single, _ in singles))
-    for which, gradient in enumerate(actual):
-        np.testing.assert_allclose(gradient, sum(gradients[which] for _, gradients in singles), atol=1e-12)
 
 
 # --- three engines

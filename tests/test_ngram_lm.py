@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -19,7 +18,6 @@ from tests.ngram_models import (
     build,
     counts,
     distribution,
-    katz,
     methods,
     prefixes,
     reference,
@@ -243,31 +241,6 @@ def test_the_method_is_its_definition_on_any_text(method: str, train: list[list[
         np.testing.assert_allclose(distribution(lm, history), expected, rtol=1e-9, atol=1e-15)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("method", METHODS)
-@bounded
-@given(
-    train=sentence_lists,
-    history=st.lists(st.sampled_from(["a", "b", "c", "d", "ox"]), max_size=5),
-    order=st.integers(1, 5),
-    spells=st.booleans(),
-)
-def test_distributions_sum_to_one(method: str, train: list, history: list[str], order: int, spells: bool) -> None:
-    """After seen and unseen contexts."""
-    lm = build(method, train, order, spells, dev=train)
-    actual = distribution(lm, history)
-    assert actual.shape == (len(lm.vocab),)
-    assert actual.sum() == pytest.approx(1, abs=1e-9)
-
-
-@pytest.mark.parametrize("spells", [False, True])
-@pytest.mark.parametrize("method", SMOOTHED)
-def test_nothing_is_impossible(method: str, spells: bool) -> None:
-    lm = build(method, order=4, spells=spells)
-    for sentence in sentence_log_probs(lm, UNSEEN):
-        assert np.isfinite(sentence).all()
-
-
 @pytest.mark.parametrize("method", SMOOTHED)
 @settings(max_examples=60, deadline=None, derandomize=True, database=None)
 @given(
@@ -289,14 +262,6 @@ def test_no_word_of_a_tiny_text_is_impossible(
         assert actual.min() > 1e-6, lm.vocab.words[int(actual.argmin())]
 
 
-@pytest.mark.parametrize("method", SMOOTHED)
-@pytest.mark.parametrize("unk", ["uniform", "token", "closed"])
-def test_three_sentences_make_a_model(method: str, unk: str) -> None:
-    train = [line.split() for line in ("the cat sat", "the dog sat", "the cat ran")]
-    lm = build(method, train, 2, spells=unk == "uniform", dev=train[:1])
-    assert evaluate(lm, ["dog the ran cat".split()], unk).perplexity < 100
-
-
 @pytest.mark.parametrize("method", METHODS)
 def test_steps_and_batches_agree(method: str) -> None:
     """Padding, batching and going word by word change nothing."""
@@ -313,53 +278,6 @@ def test_steps_and_batches_agree(method: str) -> None:
         state, rows = lm.advance(state, inputs.tolist())
         here = batch.mask[step] > 0
         np.testing.assert_allclose(rows[np.arange(len(targets)), targets][here], joint[step][here], rtol=1e-12)
-
-
-def test_discounts_by_hand() -> None:
-    """n_1 = 4, n_2 = 2, n_3 = 1, n_4 = 1: Y = 1/2; D1 = 1 - 2/2 * 2/4, D2 = 2 - 3/2 * 1/2, D3 = 3 - 4/2 * 1/1."""
-    seen = np.array([1, 1, 1, 1, 2, 2, 3, 4, 9, 0])
-    assert smoothing.estimate_discounts(seen, 1) == (0.5, 0.5, 0.5)
-    assert smoothing.estimate_discounts(seen, 3) == (0.5, 1.25, 1.0)
-    assert smoothing.estimate_discounts(np.array([2, 2]), 3) == (0.5, 1.0, 1.5)
-    assert smoothing.estimate_discounts(np.array([2, 2]), 1) == (0.5, 0.5, 0.5)
-    no_twos, no_fours = np.array([1, 1, 3]), np.array([1] * 9 + [2] * 4 + [3, 3])
-    assert smoothing.estimate_discounts(no_twos, 1) == (0.5, 0.5, 0.5), "Y = 1 would leave nothing"
-    assert smoothing.estimate_discounts(no_fours, 3) == (0.5, 1.0, 1.5), "as would D3 = 3"
-    assert smoothing.estimate_discounts(no_fours, 1) == (9 / 17,) * 3
-
-
-def test_continuation_counts_by_hand() -> None:
-    """`san francisco`: a word that is frequent, but only after one other word, is no good guess after a third one."""
-    text = ["san francisco".split()] * 5 + ["old farm".split(), "new farm".split()]
-    kneser_ney, absolute = (build(method, text, order=2) for method in ("kneser-ney", "absolute"))
-    ids = kneser_ney.vocab.ids
-    after_unknown = distribution(kneser_ney, ["<unk>"])
-    assert after_unknown[ids["farm"]] > after_unknown[ids["francisco"]]
-    after_unknown = distribution(absolute, ["<unk>"])
-    assert after_unknown[ids["farm"]] < after_unknown[ids["francisco"]]
-    (changed, _) = smoothing.continuation_counts(
-        counts.count_ngrams([kneser_ney.vocab.encode(item) for item in text], 2, len(kneser_ney.vocab))
-    )
-    assert {word: changed.counts[number] for word, number in ids.items()} == {
-        "</s>": 2, "<unk>": 0, "san": 1, "francisco": 1, "farm": 2, "old": 1, "new": 1
-    }  # fmt: skip
-
-
-def test_good_turing_by_hand() -> None:
-    """n_1 = 10, n_2 = 3, n_3 = 1 and nothing above: k = 2; A = 3/10, 1* = 6/10, 2* = 1."""
-    seen = np.array([1] * 10 + [2] * 3 + [3])
-    A = Fraction(3, 10)
-    expected = [1, (Fraction(6, 10) - A) / (1 - A), (Fraction(1, 2) - A) / (1 - A), 1]
-    np.testing.assert_allclose(katz.good_turing_ratios(seen), [float(value) for value in expected])
-    freed = sum(r * (1 - ratio) * n for r, ratio, n in zip((1, 2), expected[1:3], (10, 3), strict=True))
-    assert freed == 10, "what is set free is what singletons stand for: n_1"
-
-
-def test_orders_beyond_the_longest_sentence_change_nothing() -> None:
-    short = [["a"], ["b"]]
-    plain, deep = (build("witten-bell", short, order) for order in (3, 9))
-    for history in ([], ["a"], ["a", "b", "a", "b"]):
-        np.testing.assert_allclose(distribution(plain, history), distribution(deep, history))
 
 
 def test_the_reference_itself_sums_to_one() -> None:

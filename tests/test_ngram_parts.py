@@ -55,22 +55,6 @@ def test_tuned_weights_are_the_best_on_the_text_they_are_tuned_on() -> None:
             assert log_likelihood(tried) < best
 
 
-def test_weights_tuned_on_train_trust_the_longest_ngrams_alone() -> None:
-    """Which is maximum likelihood again, on new text all but impossible."""
-    vocab, levels, zero = sets_of_counts(FARM * 50)
-    ids = [vocab.encode(sentence) for sentence in FARM * 50]
-    on_train = tuning.tune_weights(vocab, levels, zero, ids)
-    on_dev = tuning.tune_weights(vocab, levels, zero, [vocab.encode(sentence) for sentence in UNSEEN])
-    assert max(on_train[1:]) < 0.01 < 0.2 < min(on_dev[1:]), "the unigrams of train are never asked"
-    perplexities = [
-        evaluate(
-            smoothing.interpolate(vocab, levels, zero, smoothing.fixed_weights(sentence)), UNSEEN, "token"
-        ).perplexity
-        for sentence in (on_train, on_dev)
-    ]
-    assert perplexities[0] > 2 * perplexities[1]
-
-
 @bounded
 @given(st.lists(st.tuples(st.floats(0.01, 1), st.floats(0.01, 1)), min_size=3, max_size=30))
 def test_one_weight_is_the_best_of_all(pairs: list[tuple[float, float]]) -> None:

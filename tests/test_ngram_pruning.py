@@ -101,18 +101,6 @@ def test_what_the_text_has_more_often_is_kept(order: int, prune: str) -> None:
     assert [len(factors) for factors in lm.tables()[2]] == sizes[:-1]
 
 
-def test_an_example_by_hand() -> None:
-    """Two histories of bigrams: one loses the words seen once, the other all that followed."""
-    sentences = [line.split() for line in ("a b", "a b", "a c", "d e")]
-    lm, _ = pruned("witten-bell", 2, "0,1", sentences)
-    shorter, after_a, after_d = (distribution(lm, history) for history in (["b"], ["a"], ["d"]))
-    ids, unigrams = lm.vocab.ids, np.exp(lm.tables()[1][0])
-    assert after_a[ids["b"]] == pytest.approx(2 / 5 + 3 / 5 * unigrams[ids["b"]])
-    assert after_a[ids["c"]] == pytest.approx(3 / 5 * unigrams[ids["c"]])
-    np.testing.assert_allclose(after_d, unigrams)
-    assert shorter[0] > unigrams[0]
-
-
 @pytest.mark.parametrize("method", METHODS)
 def test_thresholds_of_zero_leave_everything(method: str) -> None:
     vocab = Vocabulary.from_sentences(FARM)

@@ -153,25 +153,6 @@ class TestLength:
     SHORT = Hypothesis(["a"], -2.0, True)
     LONG = Hypothesis(["a", "b", "c"], -3.0, True)
 
-    def test_by_probability_the_short_one_wins(self) -> None:
-        assert best_first([self.LONG, self.SHORT], "none") == [self.SHORT, self.LONG]
-
-    @pytest.mark.equation("neubig2017", 63)
-    def test_by_the_word_the_long_one_wins(self) -> None:
-        """-2 over two predictions against -3 over four: 1 nat a prediction against 0.75."""
-        assert best_first([self.SHORT, self.LONG], "normalise") == [self.LONG, self.SHORT]
-        longer = self.LONG._replace(log_prob=-4.1)
-        assert best_first([longer, self.SHORT], "normalise") == [self.SHORT, longer]
-
-    @pytest.mark.equation("neubig2017", 61)
-    def test_by_the_prior_the_usual_length_wins(self) -> None:
-        """log P(E | F) differs by 1: log 9 = 2.2 of the prior outweighs that, log 2 does not."""
-        usual = LengthPrior([(2, 3)] * 9 + [(2, 1)])
-        assert best_first([self.SHORT, self.LONG], "prior", 2, usual) == [self.LONG, self.SHORT]
-        balanced = LengthPrior([(2, 3)] * 2 + [(2, 1)])
-        assert best_first([self.LONG, self.SHORT], "prior", 2, balanced) == [self.SHORT, self.LONG]
-        assert best_first([self.LONG, self.SHORT], "prior", 30, usual) == [self.SHORT, self.LONG]
-
     @pytest.mark.equation("neubig2017", 61, 63)
     def test_the_scores_by_hand(self) -> None:
         """-6 nats and five words: </s> is the sixth prediction. The prior is added as it is, once."""
@@ -182,14 +163,6 @@ class TestLength:
         assert length_score("prior", 5, prior)(-6.0, 4) == pytest.approx(-6.0 + math.log(1 / 2), abs=1e-12)
         assert length_score("prior", 2, prior)(-6.0, 4) == -math.inf
         assert length_score("prior", 9, prior)(-6.0, 4) == -6.0, "of such a source the prior knows nothing"
-
-    @pytest.mark.equation("neubig2017", 61)
-    @pytest.mark.parametrize("gap, best", [(2.1, LONG), (2.3, SHORT)])
-    def test_the_prior_counts_once(self, gap: float, best: Hypothesis) -> None:
-        """log 9 = 2.197 makes up for 2.1 nats and not for 2.3. 1.3 times the prior would for both, 0.9 for neither."""
-        usual = LengthPrior([(2, 3)] * 9 + [(2, 1)])
-        long = self.LONG._replace(log_prob=self.SHORT.log_prob - gap)
-        assert best_first([self.SHORT, long], "prior", 2, usual)[0].words == best.words
 
     @pytest.mark.parametrize("kind", LENGTH_SCORES)
     def test_no_ending_is_better_than_its_bound(self, kind: str) -> None:
