@@ -139,7 +139,6 @@ DIVIDED = [
     *({"merge_layer": merge} for merge in list(attentive_settings.MERGES)[1:]),
     {"parts": "key-value-predict", "merge_layer": "product", "score": "single"},
 ]
-MEMORIES: list[dict] = [{}, {"score": "single"}, *DIVIDED]
 BY_HEART = {"scale": 0, "embedding_size": 16, "hidden_size": 16, "samples": 100}
 
 LANGUAGE_MODELS = {
@@ -209,7 +208,6 @@ CHOICES = [
 READINGS = [{"variant": "gates"} | choice | gates for choice, gates in product(CHOICES, GATES)]
 """All ways to read the equations of the poster that has gates."""
 
-LEARNT_PRIORS = ("hard", "local", "position", "markov")
 TRANSLATION_MODELS = {
     **{name: encoder_decoder(name) for name in encoder_models.ENCODERS},
     **{

@@ -16,7 +16,6 @@ from book.lessons.cells import namespace
 from chapters.feedforward_lm.model import DynetParameters, FeedForwardLM
 from common.nn import class_softmax, sampled_softmax
 from common.nn.hierarchical_softmax import HuffmanTree
-from common.plots.plotting import plt
 from common.text.vocab import Vocabulary
 from common.training.checkpoint import count_parameters
 from data.oracle import next_word_probs
@@ -187,26 +186,6 @@ def test_the_pushes_of_noise_contrast_are_the_slope_of_the_chapters_loss() -> No
         loss.forward()
         loss.backward()
         assert up - down == pytest.approx(-float(layer.b.grad_as_array()[feeds]), abs=1e-6)
-
-
-def test_the_figure_of_noise_contrast_has_the_pushes_of_the_table() -> None:
-    with styled():
-        axes = ch04.noise_contrast().axes[0]
-        for (curve, dots), name in zip((axes.lines[:2], axes.lines[2:4]), ("up", "down"), strict=True):
-            np.testing.assert_allclose(dots.get_data(), [PART2["exp_s"], PART2[name]], atol=1e-4)
-            np.testing.assert_allclose(np.interp(PART2["exp_s"], *curve.get_data()), PART2[name], atol=1e-3)
-        plt.close("all")
-
-
-def test_words_with_labels_lie_apart_and_no_others() -> None:
-    for name, parameters in ch04.APART.items():
-        group, side = name.split()
-        places = ch04_data.of_models()["maps"][name]["places"]
-        spots = {word: spot for kind in places for word, spot in zip(ch04_data.mapped(group, kind), places[kind],
-                                                                      strict=True)}  # fmt: skip
-        middle = np.median(list(spots.values()), axis=0)
-        far = sorted(spots, key=lambda word: -np.hypot(*(np.array(spots[word]) - middle)))
-        assert set(far[:3]) == set(parameters)
 
 
 @pytest.mark.slow

@@ -173,4 +173,3 @@ class TestPictures:
         with pytest.raises(UserError, match="curve.png: No space left"):
             plotting.learning_curve([], tmp_path / "curve.png")
         assert list(tmp_path.iterdir()) == []
-        plt.close("all")

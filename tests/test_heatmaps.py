@@ -133,7 +133,6 @@ class TestAttention:
         with pytest.raises(ValueError, match="gates"):
             draw_gates(tmp_path / "a.png", SOURCE, TARGET, np.zeros((4, 5)), np.zeros((4, 5)), np.zeros(3))
         assert list(tmp_path.iterdir()) == []
-        plt.close("all")
 
 
 class TestGates:

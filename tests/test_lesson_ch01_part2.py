@@ -9,10 +9,8 @@ import pytest
 
 from book.counted import by_hand, two_opinions, village
 from book.figures import ch01_part2
-from book.figures.style import styled
 from book.lessons.cells import namespace
 from chapters.ngram_lm import katz, smoothing, tuning
-from common.plots.plotting import plt
 
 LESSON = namespace("01", 2)
 
@@ -51,23 +49,6 @@ def test_dev_and_the_discounts_are_the_course_s() -> None:
     ratio = katz.good_turing_ratios(levels[1].counts)[1]
     common = 6 * np.count_nonzero(levels[1].counts == 6) / n[1]  # Katz's correction, for counts up to 5
     assert ratio == pytest.approx((2 * n[2] / n[1] - common) / (1 - common))
-
-
-def test_masses_of_the_figure_are_the_course_s() -> None:
-    vocab, levels, *_ = village()
-    by_method = {
-        "Witten-Bell": smoothing.witten_bell(2, levels[1], len(vocab))[1],
-        f"a discount of {LESSON['D']:.3f}": smoothing.absolute(1)(2, levels[1], len(vocab))[1],
-    }
-    with styled():
-        axes = ch01_part2.back_off_masses().axes[0]
-        dots = [line for line in axes.lines if len(line.get_xdata()) == 2]
-        for dot, word in zip(dots, ("miss", "hen"), strict=True):
-            masses = [masses[vocab.ids[word]] for masses in by_method.values()]
-            assert sorted(dot.get_ydata()) == pytest.approx(sorted(masses))
-        curves = {line.get_label(): line for line in axes.lines}
-        assert by_method.keys() <= curves.keys()
-        plt.close("all")
 
 
 def test_back_off_by_hand_gives_probabilities() -> None:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 
 import numpy as np
 import pytest
 
 from book.counted import by_hand, village
-from book.figures import ch01_part3
-from book.figures.ch01_part3_data import paragraphs, running_text, tuned
-from book.figures.style import styled
+from book.figures.ch01_part3_data import running_text
 from book.lessons.cells import namespace
 from chapters.ngram_lm import pruning, running, smoothing, tuning
-from common.plots.plotting import plt
 
 BIGRAM = np.array([1, 1 / 3, 0, 1, 1, 1])
 UNIGRAM = np.array([3, 1, 1, 1, 3, 3]) / 16
@@ -54,28 +50,6 @@ def test_the_caches_are_those_of_the_course() -> None:
     for t, (word, _, cache, same, mixture) in enumerate(LESSON["rows"], start=6):
         assert cache == pytest.approx(unigram[t]) and mixture == pytest.approx(mixed[t])
         assert word == "reads" and np.isnan(bigram[t]) if same == "none" else same == pytest.approx(bigram[t])
-
-
-def test_figures_show_what_was_computed() -> None:
-    with styled():
-        left, right = ch01_part3.em_in_classes().axes
-        heights = [one.get_height() for one in right.patches]
-        np.testing.assert_allclose(heights, LESSON["rounds"][0][0])
-        levels = {round(float(line.get_ydata()[0]), 4) for line in right.lines}
-        assert levels == {round(float(np.mean([heights[i] for i in ONCE])), 4), round(heights[0], 4)}
-        axes = ch01_part3.weights_found().axes[0]
-        trigrams = dict(zip(*axes.lines[2].get_data(), strict=True))
-        for kind in (0, 2, 8):
-            assert trigrams[2 ** ((kind + 0.5) / 2)] == tuned()[0][2][kind]
-        curves = ch01_part3.reach_and_perplexity().axes[0].lines
-        assert min(zip(curves[0].get_ydata(), curves[0].get_xdata(), strict=True))[1] == 20
-        bars = ch01_part3.cache_along_a_text().axes[0]
-        gains = [one.get_height() for one in bars.patches]
-        names = [one.get_text() for one in bars.get_xticklabels()]
-        assert names[int(np.argmax(gains))] == "fenan" and max(gains) > 2
-        (cache,) = running.tune(paragraphs()[0], (1,))
-        assert min(gains) == pytest.approx(math.log(1 - cache.weight))
-        plt.close("all")
 
 
 def test_pruning_is_that_of_the_course() -> None:

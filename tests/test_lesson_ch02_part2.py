@@ -8,10 +8,8 @@ import numpy as np
 import pytest
 
 from book.figures import ch02_part2
-from book.figures.style import styled
 from book.lessons.cells import namespace
 from chapters.loglinear_lm import margin, model
-from common.plots.plotting import plt
 
 LESSON = namespace("02", 2)
 
@@ -35,20 +33,3 @@ def test_where_training_would_end(share: float) -> None:
         assert ch02_part2.expected(share, lead, "perceptron") == pytest.approx(perceptron)
     found = [ch02_part2.best_lead(share, name) for name in ("likelihood", "margin", "perceptron")]
     assert found == [pytest.approx(math.log(share / (1 - share)), abs=1e-3), 1, 0]
-
-
-@pytest.mark.slow
-def test_figures_show_what_was_computed() -> None:
-    with styled():
-        left, right = ch02_part2.two_gradients().axes
-        for axes, name in ((left, "log_gradient"), (right, "margin_gradient")):
-            np.testing.assert_allclose([one.get_height() for one in axes.patches], LESSON[name])
-        for axes, share in zip(ch02_part2.what_losses_learn().axes, ch02_part2.SHARES, strict=True):
-            dots = [float(line.get_xdata()[0]) for line in axes.lines if len(line.get_xdata()) == 1]
-            assert dots == [ch02_part2.best_lead(share, name) for name in ("likelihood", "margin", "perceptron")]
-        lengths = [one.get_width() for one in ch02_part2.two_sentences().axes[0].patches]
-        np.testing.assert_allclose(lengths, [1.5, 1.0, 2.0, 3.1])
-        curves = {one.get_label(): one for one in ch02_part2.losses_by_lead().axes[0].lines}
-        for lead, loss in zip(*curves["margin"].get_data(), strict=True):
-            assert loss == pytest.approx(max(0, 1 - lead))
-        plt.close("all")

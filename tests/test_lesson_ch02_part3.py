@@ -16,7 +16,6 @@ from book.lessons.cells import namespace
 from chapters.loglinear_lm import clusters, model
 from chapters.loglinear_lm.optimisers import Adam
 from chapters.ngram_lm import counts
-from common.plots.plotting import plt
 
 LESSON = namespace("02", 3)
 
@@ -29,7 +28,6 @@ def test_losses_along_lines_are_the_course_s_and_bend_upwards() -> None:
         assert len(curves) == len(ch02_part3.LINES)
         for line in curves:
             assert (np.diff(line.get_ydata(), 2) > 0).all()
-        plt.close("all")
 
 
 def test_groups_are_the_course_s() -> None:

@@ -5,11 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from book.figures import ch03
-from book.figures.style import styled
 from book.lessons.cells import namespace
 from chapters.neural_networks import autodiff, linear, model, tasks
-from common.plots.plotting import plt
 
 LESSON = namespace("03", 2)
 
@@ -41,11 +38,3 @@ def test_signals_through_the_layers_are_those_of_the_course_s_graph(scale: float
     np.testing.assert_allclose(up, [(node.value**2).mean() / (start**2).mean() for node in values])
     expected = [(node.gradient**2).mean() / (at_the_top**2).mean() for node in values[::-1]]
     np.testing.assert_allclose(down, expected)
-
-
-def test_the_figure_shows_the_numbers_of_the_table() -> None:
-    with styled():
-        for axes, signal in zip(ch03.signal_by_layer().axes, ("up", "down"), strict=True):
-            for line, shares in zip(axes.lines, LESSON[signal], strict=True):
-                np.testing.assert_allclose(line.get_ydata(), shares, rtol=2e-3)
-        plt.close("all")

@@ -10,10 +10,8 @@ import numpy as np
 
 from book.figures import ch04_skipgram, ch04_skipgram_record
 from book.figures.recorded import recorded
-from book.figures.style import styled
 from book.lessons.cells import namespace
 from chapters.feedforward_lm import count_vectors, negative_sampling
-from common.plots.plotting import plt
 from common.text.corpus import load_corpus
 from tests.programs import write_small_village
 
@@ -59,19 +57,3 @@ def test_the_record_has_the_form_of_what_is_trained(tmp_path: Path) -> None:
                 kind: len(places) for kind, places in kept[side]["places"][name].items()
             }
         assert set(kept[side]["own class"]) == {"nouns", "verbs"} and 0 <= kept[side]["variance"] <= 1
-
-
-def test_figures_show_what_was_computed() -> None:
-    with styled():
-        bars = ch04_skipgram.samples_by_power().axes[0].containers
-        for drawn, name in zip(bars, ("text", "noise"), strict=True):
-            shares = 100 * LESSON[name][LESSON["ids"]]
-            np.testing.assert_allclose([bar.get_height() for bar in drawn], shares, atol=1e-4)
-        points = ch04_skipgram.one_vector_for_both().axes[0].lines
-        kept = recorded(ch04_skipgram.CHAPTER, ch04_skipgram.RECORD)["input"]["places"]
-        expected = [place for kind in ch04_skipgram.KINDS for name in ("nouns", "verbs") for place in kept[name][kind]]
-        np.testing.assert_allclose(np.concatenate([np.column_stack(line.get_data()) for line in points]), expected)
-        arrows = ch04_skipgram.one_pair_moved().axes[0].texts
-        ends = [one.xy for one in arrows if one.arrow_patch is not None]
-        np.testing.assert_allclose(ends, [LESSON["v_new"], *LESSON["u_new"]], atol=1e-4)
-        plt.close("all")

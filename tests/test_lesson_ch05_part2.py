@@ -9,10 +9,8 @@ import pytest
 
 from book.figures import ch05_part2, ch05_part2_record
 from book.figures.recorded import recorded
-from book.figures.style import styled
 from book.lessons.cells import namespace
 from chapters.rnn_lm import probing
-from common.plots.plotting import plt
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
 from tests.rnn_models import CHAPTER, RecurrentLM
@@ -99,20 +97,3 @@ def test_counts_and_shares_are_possible(numbers: dict) -> None:
 def test_pooled_accuracy_by_hand() -> None:
     found = {"tested": {"q": {"places": [9, 3, 1]}}, "accuracy": {"q": {"rnn": {"state": [[0.0, 1.0, 0.0]]}}}}
     assert ch05_part2_record.pooled(found, "q", "rnn", "state", 1).tolist() == [75.0]
-
-
-def test_figures_show_what_was_recorded() -> None:
-    kept = recorded(CHAPTER, ch05_part2.RECORD)
-    with styled():
-        left, right = ch05_part2.number_by_distance().axes
-        for axes, zone in ((left, "before"), (right, "after")):
-            for line, cell in zip(axes.lines[:3], ("rnn", "lstm", "gru"), strict=True):
-                expected = 100 * np.mean(kept["accuracy"][f"number {zone}"][cell]["state"], axis=0)
-                np.testing.assert_allclose(line.get_ydata(), expected, atol=0.01)
-        bars = ch05_part2.moved_states().axes[0].containers
-        for drawn, cell in zip(bars, ("rnn", "lstm", "gru"), strict=True):
-            right_forms = 100 * np.mean([[run[0], run[3], run[1], run[2]] for run in kept["moved"][cell]], axis=0)
-            np.testing.assert_allclose([bar.get_height() for bar in drawn], right_forms, atol=0.01)
-        axes = ch05_part2.through_two_sentences().axes
-        np.testing.assert_allclose(axes[2].lines[0].get_xdata(), kept["unit"]["values"][0])
-        plt.close("all")

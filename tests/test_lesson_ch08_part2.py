@@ -6,15 +6,12 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from book.figures import ch08_data, ch08_part2
-from book.figures.style import styled
 from book.lessons.cells import namespace
 from chapters.attention.attentional_readout import AttentionalReadout
 from chapters.attention.coverage import LinguisticCoverage
 from chapters.attention.local_attention import MonotonicWindow
 from common.nn.recurrent import HiddenState
 from common.nn.source_attention import ContextDecoder, Memory, MLPScore, attention_weights
-from common.plots.plotting import plt
 
 LESSON = namespace("08", 2)
 ROWS, STATES = LESSON["h"], LESSON["states"]
@@ -79,23 +76,3 @@ def test_the_sizes_are_those_of_the_equations() -> None:
     gru = 3 * d * (H + 1 + H + 1) + 3 * d * d
     more = [0, 0, 0, -4 * H * H, 0, H * H + H, 2 * H, H * d + gru]
     assert [size - LESSON["sizes"][0] for size in LESSON["sizes"]] == more
-
-
-def test_local_p_is_drawn_as_a_product() -> None:
-    with styled():
-        shares, bell, product = (
-            np.array([one.get_height() for one in axes.patches[:7]]) for axes in ch08_part2.local_p_in_parts().axes
-        )
-        plt.close("all")
-    assert shares.sum() == pytest.approx(1, abs=2e-3), "a softmax over the window"
-    np.testing.assert_allclose(shares * bell, product, atol=1e-3)
-    np.testing.assert_allclose(product, ch08_data.three_ways()[3], atol=1e-3)
-
-
-def test_crosses_are_the_links_that_local_m_cannot_see() -> None:
-    with styled():
-        axes = ch08_part2.windows_of_local_m().axes[0]
-        crossed = {(int(line.get_xdata()[0]), int(line.get_ydata()[0])) for line in axes.lines}
-        frames = {(round(one.get_x() + 0.45), round(one.get_y() + 0.45)) for one in axes.patches}
-        plt.close("all")
-    assert crossed == {(i, j) for i, j in frames if abs(i - j) > ch08_part2.REACH} and len(crossed) == 9 < len(frames)
