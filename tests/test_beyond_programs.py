@@ -69,8 +69,13 @@ def test_a_run_as_a_user_starts_it(corpus: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", OTHERS)
-@pytest.mark.parametrize("objective", ["risk", "reinforce", "scheduled", "likelihood"])
+@pytest.mark.parametrize(
+    "name, objective",
+    [
+        *((name, "risk") for name in OTHERS),
+        *(("attention", other) for other in ("reinforce", "scheduled", "likelihood")),
+    ],
+)
 def test_a_run_goes_on_from_a_model_of_each_chapter(
     call: Call, others: dict[str, Path], corpus: Path, tmp_path: Path, name: str, objective: str
 ) -> None:

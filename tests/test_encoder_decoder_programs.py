@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pytest
@@ -24,8 +25,7 @@ def flags_of(name: str) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ENCODERS)
-@pytest.mark.parametrize("cell", ["lstm", "gru"])
+@pytest.mark.parametrize("name, cell", [*zip(ENCODERS, itertools.cycle(["lstm", "gru"]), strict=False)])
 def test_every_encoder_is_trained_and_translates(
     name: str, cell: str, call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture
 ) -> None:

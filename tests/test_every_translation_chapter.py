@@ -153,7 +153,7 @@ def test_the_model_gives_the_figures_of_its_run(chapter: str, trained: Trained, 
 
 
 @pytest.mark.slow
-@each_system
+@pytest.mark.parametrize("system", [*TRANSLATING, "abs", "ras-lstm", "rare words"])
 def test_an_interrupted_training_ends_with_the_same_figures(
     system: str, trained: Trained, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -32,6 +32,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning"),
 ]
 WIDTHS = (1000, 390)
+"""Of the screens on which figures are drawn, and clicked and pointed at; sliders are moved by events of their own."""
 HEADS = 4
 NARROWEST = 12  # pixels: nine points
 SMALL_TEXT = """[...document.querySelectorAll('div.live *')].filter(node =>
@@ -155,9 +156,8 @@ def test_each_head_has_its_attention(site: LiveSite) -> None:
         assert weights == pytest.approx(computed, abs=0.006)
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_mixture_by_dragging_and_by_em(width: int, site: LiveSite) -> None:
-    page = site.show("mixture", "01", width)
+def test_mixture_by_dragging_and_by_em(site: LiveSite) -> None:
+    page = site.show("mixture", "01")
     bigram, unigram = two_opinions("dev")
 
     def perplexity(alpha: float) -> float:
@@ -176,9 +176,8 @@ def test_mixture_by_dragging_and_by_em(width: int, site: LiveSite) -> None:
     assert page.evaluate("document.querySelectorAll('div.live circle').length") == 61, "each step on the curve"
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_softmax_by_its_sliders(width: int, site: LiveSite) -> None:
-    page = site.show("softmax", "02", width)
+def test_softmax_by_its_sliders(site: LiveSite) -> None:
+    page = site.show("softmax", "02")
     lesson = namespace("02")
     expected = np.stack([lesson["p"], lesson["gradient"]], axis=1)
     np.testing.assert_allclose(bars(page), expected, atol=6e-4)
@@ -192,9 +191,8 @@ def test_softmax_by_its_sliders(width: int, site: LiveSite) -> None:
     np.testing.assert_allclose(bars(page), np.stack([probs, probs - lesson["truth"]], axis=1), atol=6e-4)
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_a_graph_whose_input_is_changed(width: int, site: LiveSite) -> None:
-    page = site.show("graph", "03", width)
+def test_a_graph_whose_input_is_changed(site: LiveSite) -> None:
+    page = site.show("graph", "03")
     lesson = namespace("03")
 
     def shown(kind: str) -> list[float]:
@@ -265,10 +263,9 @@ def test_states_slide_along_tanh(site: LiveSite) -> None:
     np.testing.assert_allclose(moved[1], 2 * -0.5 * unit, atol=1e-6)
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_positions_at_a_distance(width: int, site: LiveSite) -> None:
+def test_positions_at_a_distance(site: LiveSite) -> None:
     """The inner products are those of positions.py; rotary ones do not change with the position, others do."""
-    page = site.show("positions", "11", width)
+    page = site.show("positions", "11")
     model = course_model("11")
     word = model.embedding.as_array()[model.vocab.encode(["mira"])[0]].astype(np.float64)
     word = (word - word.mean()) / np.sqrt(word.var() + 1e-5)
@@ -317,10 +314,9 @@ def test_heads_are_picked(width: int, site: LiveSite) -> None:
     assert complaints(page.events) == []
 
 
-@pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("chapter", ["05", "06"])
-def test_gradients_at_a_distance(chapter: str, width: int, site: LiveSite) -> None:
-    page = site.show("gradient-distance", chapter, width)
+def test_gradients_at_a_distance(chapter: str, site: LiveSite) -> None:
+    page = site.show("gradient-distance", chapter)
     curves = recorded("05_rnn_lm")["gradients"]
     if chapter == "06":
         attentive = script_data((MODELS / "gradients-06.js").read_text("utf-8"))
@@ -360,9 +356,8 @@ def score_with(prior: LengthPrior, weight: float, best: tuple[int, float, str], 
     return log_prob + weight * prior.log_prob(words, source) if weight else log_prob
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_a_beam_step_by_step(width: int, site: LiveSite) -> None:
-    page = site.show("beam", "07", width)
+def test_a_beam_step_by_step(site: LiveSite) -> None:
+    page = site.show("beam", "07")
     record = recorded("07_encoder_decoder")
     steps = record["tree"]["steps"]
     of_search = [sorted(text for text, _, is_kept in candidates if is_kept) for candidates in steps]
@@ -406,9 +401,8 @@ def test_a_target_word_and_its_source_words(width: int, site: LiveSite) -> None:
         assert status(page) == f"{word}: aligned with {', '.join(aligned) or 'no word'}"
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_a_gate_and_its_state(width: int, site: LiveSite) -> None:
-    page = site.show("gate", "09", width)
+def test_a_gate_and_its_state(site: LiveSite) -> None:
+    page = site.show("gate", "09")
     lesson = namespace("09")
 
     def table() -> list[list[float]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections import Counter
 from itertools import islice, pairwise
 from pathlib import Path
 
@@ -73,31 +72,6 @@ def test_monte_carlo_entropy_of_an_independent_sample_agrees_with_the_splits():
     mean, error = mean_and_error([log_prob(sentence) for sentence in samples(2024, count)])
     for name, size in (("train", 10_000), ("dev", 1_000), ("test", 1_000)):
         assert abs(mean - TRUTH[name]["log_prob"] / size) < 4 * error * math.sqrt(1 + count / size)
-
-
-def test_beginnings_of_sentences_are_as_frequent_as_the_oracle_says():
-    """Found in one sample, counted in another, so that the choice does not favour the lucky ones."""
-    count, words = 10_000, 4
-    frequent = Counter(tuple(sentence[:words]) for sentence in samples(8, 4_000)).most_common(10)
-    counts = Counter(tuple(sentence[:words]) for sentence in samples(9, count))
-    for prefix, _ in frequent:
-        expected = count * math.exp(math.fsum(token_log_probs(prefix)[:-1]))
-        assert expected > 20
-        assert abs(counts[prefix] - expected) < 4.5 * math.sqrt(expected)
-
-
-@pytest.mark.slow
-def test_models_that_learn_from_more_and_more_text_never_pass_the_truth():
-    """Trigrams from 1,000 to 25,000 sentences: better each time, above their floor and far above the truth."""
-    test, train = samples(31, 700), samples(32, 25_000)
-    ngrams = floors.ngram_counts(test)[3]
-    truth = -math.fsum(map(log_prob, test)) / ngrams.total()
-    costs = [
-        floors.held_out_cost(floors.ngram_counts(train[:size]), ngrams, 3) / ngrams.total()
-        for size in (1_000, 5_000, 25_000)
-    ]
-    assert costs == sorted(costs, reverse=True)
-    assert costs[-1] > math.log(TRUTH["floors"]["trigram"]["low"]) > truth
 
 
 def test_floors_enclose_the_truth_where_it_can_be_computed():

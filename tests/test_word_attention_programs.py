@@ -27,7 +27,6 @@ KINDS = {variant: ["--variant", variant] for variant in VARIANTS} | {
 }
 """Runs by name, with the flags that make them."""
 each_kind = pytest.mark.parametrize("kind", KINDS)
-each_variant = pytest.mark.parametrize("variant", VARIANTS)
 
 
 @pytest.fixture(scope="module")
@@ -45,18 +44,6 @@ def runs(tmp_path_factory: pytest.TempPathFactory, corpus: Path) -> dict[str, Pa
         for name, (chapter, flags) in kinds.items():
             make_call(monkeypatch, chapter)("train", *SMALL, *flags, "--corpus", corpus, "--run-dir", folder / name)
     return {name: folder / name for name in kinds}
-
-
-@pytest.mark.slow
-@each_variant
-def test_gates_of_another_kind_are_another_model(variant: str, call: Call, corpus: Path, tmp_path: Path) -> None:
-    """The flags of the gates change training where there are gates; where there are none they are left aside."""
-    outputs = []
-    for number, flags in enumerate(([], ["--output-contexts", "plain"], ["--gate-scale", 2], ["--gate-bias", 1])):
-        run = tmp_path / str(number)
-        call("train", *SMALL, "--epochs", 1, "--variant", variant, *flags, "--corpus", corpus, "--run-dir", run)
-        outputs.append(metrics_of(run)["test"]["perplexity"])
-    assert len(set(outputs)) == (4 if variant == "gates" else 1)
 
 
 @pytest.mark.parametrize(
