@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dynet as dy
 import numpy as np
-import pytest
 
 from chapters.attention import (
     attention_priors as attention_priors_module,
@@ -12,10 +11,7 @@ from chapters.attention import (
 )
 from chapters.attention.settings import PRESETS
 from common.nn.parameters import DynetParameters
-from tests.attention_models import make_model, whole_batch
-from tests.learning import learn
-from tests.pair_laws import BUDGET, START
-from tests.prior_models import LINKS, cost_of
+from tests.attention_models import make_model
 
 PositionBias = attention_priors_module.PositionBias
 
@@ -45,18 +41,6 @@ def test_the_monotonic_window_by_hand() -> None:
 
 
 # --- learning, and what makes no sense
-
-
-@pytest.mark.trains
-def test_supervision_moves_attention_to_the_links() -> None:
-    model = make_model(scale=START, hidden_size=12, layers=1)
-    shares = {(i, j, n): 1 / sum(other == j for _, other in links) for n, links in enumerate(LINKS) for i, j in links}
-
-    def reached() -> bool:
-        weights = cost_of(model, "supervised", whole_batch()).weights.npvalue()
-        return all(abs(weights[place] - share) < 0.2 for place, share in shares.items())
-
-    learn(model, lambda: cost_of(model, "supervised", whole_batch()).total, reached, BUDGET)
 
 
 def test_the_preset_is_the_papers_model() -> None:

@@ -11,31 +11,16 @@ from common.nn.dropout import Dropout
 from common.nn.encoders import Source
 from common.search.beams import beam_search
 from common.search.translation import Conditional, Decoding, target_log_probs, translate
-from common.search.translation_ensemble import TranslationEnsemble
 from common.text.pairs import Pair
-from tests.attention_models import whole_batch
 from tests.encoder_models import (
     ENCODERS,
     SOURCES,
     WORDS,
     make_model,
 )
-from tests.learning import learn
 from tests.pair_laws import SENTENCES
 
 each_encoder = pytest.mark.parametrize("name", ENCODERS)
-
-
-# --- learning
-
-
-@pytest.mark.trains
-@each_encoder
-def test_translations_can_be_learnt_by_heart(name: str) -> None:
-    model = make_model(name, scale=0.1, hidden_size=12, layers=1)
-    batch = whole_batch()
-    real = batch.target.mask > 0
-    learn(model, lambda: model.loss(batch), lambda: np.exp(model.log_probs(batch)[real]).min() > 0.8, budget=400)
 
 
 # --- batches
@@ -91,23 +76,3 @@ def test_a_sample_has_the_log_probability_that_teacher_forcing_gives_it(name: st
     np.testing.assert_allclose(
         [hypothesis.log_prob for _, hypothesis in sampled], [row.sum() for row in forced], atol=1e-4
     )
-
-
-class TestEnsembles:
-    """Of models that read their sources in different ways."""
-
-    @pytest.mark.parametrize("decoding", [Decoding(), Decoding(beam=3)])
-    def test_translate(self, decoding: Decoding) -> None:
-        """What they find has the mean of the probabilities that they give it; one model thrice is that model."""
-        members = [make_model("treelstm", seed=2), make_model("cnn max", cell="gru"), make_model("reverse", layers=1)]
-        ensemble = TranslationEnsemble(members)
-        for source, actual in zip(SENTENCES, translate(ensemble, SENTENCES, decoding), strict=True):
-            ended = [hypothesis for hypothesis in actual if hypothesis.finished]
-            forced = target_log_probs(ensemble, [Pair(source, hypothesis.words) for hypothesis in ended])
-            np.testing.assert_allclose(
-                [hypothesis.log_prob for hypothesis in ended], [row.sum() for row in forced], atol=1e-4
-            )
-        hypothesis, thrice = (
-            translate(model, SENTENCES, decoding) for model in (members[0], TranslationEnsemble(members[:1] * 3))
-        )
-        assert [[h.words for h in actual] for actual in hypothesis] == [[h.words for h in actual] for actual in thrice]

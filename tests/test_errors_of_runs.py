@@ -122,25 +122,12 @@ class TestRun:
             file.write("wombat\n")
         assert "model.npz: contains" in refused("generate", "--run", run)
 
-    def test_no_epoch_finished(self, run: Path, refused: Refused) -> None:
-        (run / "model.npz").unlink()
-        assert "model.npz: no such file" in refused("generate", "--run", run)
-
     def test_no_pickle_is_ever_loaded(self, tmp_path: Path) -> None:
         """An array of Python objects would run code when it is read."""
         path = tmp_path / "model.npz"
         np.savez(path, about=np.array(json.dumps({"model": "any"})), parameter000=np.array([{}, []], dtype=object))
         with pytest.raises(UserError, match="not a saved model"):
             load_parameters(path, no_parameters(), "any")
-
-    def test_model_cut_anywhere(self, run: Path) -> None:
-        """Every length that a copy can break off at, and the model that is there stays as it was."""
-        path = run / "model.npz"
-        data = path.read_bytes()
-        for length in range(0, len(data), 97):
-            path.write_bytes(data[:length])
-            with pytest.raises(UserError, match="cut short"):
-                load_parameters(path, no_parameters(), "any")
 
     def test_nothing_to_draw(self, corpus: Path, call: Call, refused: Refused, tmp_path: Path) -> None:
         run = tmp_path / "plain"

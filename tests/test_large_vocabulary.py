@@ -16,10 +16,8 @@ from common.nn.optimiser import make_optimiser
 from common.nn.softmax import CHEAPER
 from common.programs.chapters import load_run
 from common.text.batching import Batch, make_batch
-from solutions.checks import train_until
 from tests import attentive_reference, rnn_reference
 from tests.feedforward_models import UNIGRAM, arrays, randomise
-from tests.learning import sole_words
 from tests.programs import call_and_kill, comparable, make_call, write_corpus
 from tests.small_models import SENTENCES, V, vocabulary, whole_batch
 from tests.test_softmaxes import Layer
@@ -132,28 +130,6 @@ def test_what_a_batch_has_not_read_does_not_move(chapter: str, softmax: str) -> 
 
 def rows_of(softmax) -> list:
     return softmax.W_words if hasattr(softmax, "W_words") else [softmax.W]
-
-
-@pytest.mark.trains
-@every_model
-def test_training_with_dropout_lowers_the_perplexity(chapter: str, softmax: str) -> None:
-    dy.reset_random_seed(1)
-    model, batch = make_model(chapter, softmax, dropout=0.3, hidden_size=8), whole_batch()
-    optimiser, rng = make_optimiser("adam", model.collection, 5.0), np.random.default_rng(1)
-    optimiser.learning_rate, before = 0.03, model.log_probs(batch).sum()
-
-    def step() -> float:
-        dy.renew_cg()
-        actual = model.loss(batch, rng=rng)
-        loss = actual[0] if chapter == RNN else actual
-        loss.backward()
-        optimiser.update()
-        return loss.scalar_value()
-
-    def reached(_: float) -> bool:
-        return model.log_probs(batch).sum() > before / 2
-
-    train_until(reached, step, model.collection, 600, "it", sole_words(model.softmax))
 
 
 def test_the_state_is_carried_from_batch_to_batch() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import dynet as dy
 import numpy as np
 import pytest
 
@@ -35,54 +34,12 @@ PAIRS = [Pair(*pair) for pair in zip(SOURCES, TARGETS, strict=True)]
 # --- what a lexicon does not know
 
 
-def test_a_word_that_is_in_no_entry_falls_back_on_epsilon(tmp_path: Path) -> None:
-    """With all else equal, a translation of the source beats such a word by (1 + epsilon) / epsilon to one."""
-    model = make_model(tmp_path, "bias")
-    for parameter in parameters_of(model).values():
-        parameter.zero()
-    dy.renew_cg()
-    _, log_probs = model.advance(model.encode([model.source_vocab.encode(["ox", "ox"])]), [0])
-    shares = Lexicon.learn(TAUGHT).probabilities(["ox"], WORDS)[:, 1]
-    saved = np.where(shares >= 0.001, shares, 0) / shares[shares >= 0.001].sum()
-    np.testing.assert_allclose(
-        np.exp(log_probs[0]), np.array([0.02, 0.02, *(saved + 0.02)]) / (1 + 6 * 0.02), rtol=1e-5
-    )
-
-
 def test_what_the_network_cannot_write_is_unknown() -> None:
     """The lexicon knows gnu, whose translation is no word of the network, and no yak at all."""
     shares_of_word = of_chapter("word_tables").by_lexicon(Lexicon.learn(TAUGHT), Vocabulary(WORDS))
     shares = shares_of_word("gnu")
     assert 0.9 < shares[Vocabulary.unknown] < 1 == pytest.approx(sum(shares.values()))
     assert shares_of_word("yak") == {Vocabulary.unknown: 1.0}
-
-
-def test_tables_are_what_they_say_word_by_word(tmp_path: Path) -> None:
-    """As matrix, as mean and for given targets; of words that no vocabulary has, too."""
-    model = make_model(tmp_path, "bias and copying")
-    rng = np.random.default_rng(2)
-    sources = [*SOURCES, ["emu", "newt", "ox", "newt"]]
-    ids = batch_of(model, sources, [[]] * len(sources)).source
-    words, alpha = len(model.vocab) + len(ids), rng.random(ids.shape[::-1])
-    by_lexicon = of_chapter("word_tables").by_lexicon(Lexicon.learn(TAUGHT), Vocabulary(WORDS))
-    shares = {
-        "lexicon bias": lambda word, source: by_lexicon(word),
-        "copying": lambda word, source: {model.vocab.for_source(source).encode([word])[0]: 1.0},
-    }
-    assert list(shares) == list(model.parts)
-    for name, part in model.parts.items():
-        expected = np.zeros((words, *ids.shape))
-        for column, source in enumerate(sources):
-            for row, word in enumerate(source):
-                for number, share in shares[name](word, source).items():
-                    expected[number, row, column] = share
-        dy.renew_cg()
-        np.testing.assert_allclose(part.table.matrix(ids, words).npvalue(), expected, atol=1e-6)
-        mean = part.table.mean(ids, alpha, words).npvalue()
-        np.testing.assert_allclose(mean[:, 0], np.einsum("xsb,bs->xb", expected, alpha), atol=1e-6)
-        targets = rng.integers(0, words, (4, ids.shape[1]))
-        rows = [expected[targets[:, b], :, b].T for b in range(ids.shape[1])]
-        np.testing.assert_allclose(part.table.of_targets(ids, targets), np.stack(rows, axis=-1), atol=1e-12)
 
 
 # --- batches and search
