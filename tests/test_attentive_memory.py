@@ -11,7 +11,6 @@ import pytest
 from common.chapters import chapter_module
 from common.evaluation.streaming import evaluate_stream, stream_log_probs
 from common.programs.chapters import load_run
-from common.text.batching import make_batch
 from common.text.corpus import load_corpus
 from common.text.streams import make_streams
 from common.text.vocab import Vocabulary
@@ -54,8 +53,6 @@ CASES = [
     *({"merge_layer": merge} for merge in MERGES[1:]),
     {"parts": "key-value-predict", "merge_layer": "product", "score": "single"},
 ]
-DIVIDED = [options for options in CASES if options.keys() & {"parts", "merge_layer"}]
-"""Those that need no memory: without one, the others are the model of the chapter."""
 each_case = pytest.mark.parametrize("options", CASES, ids=lambda options: "-".join(options.values()) or "default")
 
 
@@ -115,27 +112,6 @@ def test_the_window_by_hand() -> None:
     expected = [[1, 0, 0], [1, 1, 0], [0, 1, 1], [0, 0, 1], [0, 0, 0]]  # a column a step: two states before it
     assert chapter.memory.window(2, 3, 2).tolist() == expected
     assert chapter.memory.window(0, 3, 9).tolist() == [[0, 1, 1], [0, 0, 1], [0, 0, 0]]
-
-
-def test_streams_side_by_side_do_not_meet() -> None:
-    model = make_model(4)
-    actual = np.concatenate(stream_log_probs(model, WORDS, streams=2, steps=3))
-    half, weights = len(TEXT) // 2, reference.weights_of(model)
-    expected = []
-    for inputs, targets in ((INPUTS[:half], TEXT[:half]), (INPUTS[half:], TEXT[half:])):
-        steps, _ = reference.run(weights, inputs, *how_of(model, {}))
-        expected += [step["log_probs"][target] for step, target in zip(steps, targets, strict=True)]
-    np.testing.assert_allclose(actual, expected, atol=2e-5)
-
-
-def test_one_part_and_a_long_memory_are_the_model_of_the_chapter() -> None:
-    wide, batch = make_model(1_000, 50), make_batch(SENTENCES, range(4))
-    plain = AttentiveLM(VOCAB, hidden_size=H, layers=2, dropout=0.0)
-    for name, array in reference.weights_of(wide).items():
-        target = {"embedding": plain.embedding, "b": plain.b, "W_c": plain.W_c, "b_c": plain.b_c}.get(name)
-        part = plain.layers[int(name[-1])] if name[-1].isdigit() else plain.score
-        (target or getattr(part, name.rstrip("01"))).set_value(array)
-    np.testing.assert_allclose(wide.log_probs(batch), plain.log_probs(batch), atol=1e-5)
 
 
 def test_parts_by_hand() -> None:

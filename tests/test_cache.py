@@ -51,19 +51,6 @@ def test_the_cache_is_its_equation(hidden: np.ndarray, words: np.ndarray, window
             assert actual[t] == pytest.approx(expected, abs=1e-9)
 
 
-def test_it_is_a_distribution_over_the_next_word(hidden: np.ndarray, words: np.ndarray) -> None:
-    """Asked for every word in turn at one place, with the model's own distribution mixed in."""
-    t, total, mixed = 20, 0.0, 0.0
-    model = np.log(np.random.default_rng(4).dirichlet(np.ones(V)))
-    for word in range(V):
-        changed = words[: t + 1].copy()
-        changed[t] = word
-        actual = neural_cache.cache_probs(hidden[: t + 1], changed, np.zeros(t + 1, dtype=int), 0.5)[t]
-        total += actual
-        mixed += math.exp(mix(model[[word]], np.array([actual]), 0.3)[0])
-    assert total == pytest.approx(1) and mixed == pytest.approx(1)
-
-
 def test_mixing() -> None:
     log_probs = np.log([0.5, 0.2, 0.1])
     actual = np.exp(mix(log_probs, np.array([0.25, 0.0, np.nan]), 0.4))

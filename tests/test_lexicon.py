@@ -14,9 +14,7 @@ from hypothesis import given, settings, strategies as st
 
 from common.errors import UserError
 from common.text import ibm_model1
-from common.text.alignment import alignment_error_rate, true_alignments
 from common.text.ibm_model1 import Lexicon
-from common.text.pairs import load_pairs
 from tests.programs import leftovers
 
 PAIRS = [
@@ -78,23 +76,8 @@ def test_em_holds_on_any_text(pairs: list, at_once: int) -> None:
         assert after >= before - 1e-9
 
 
-@pytest.mark.slow
-def test_nltk_finds_the_same() -> None:
-    """Where no target word comes twice in a sentence: NLTK 3.10 then counts all of its occurrences as one."""
-    translate = pytest.importorskip("nltk.translate")
-    pairs = [(source, list(dict.fromkeys(words))) for source, words in PAIRS]
-    others = translate.IBMModel1([translate.AlignedSent(words, source) for source, words in pairs], 8)
-    lexicon = Lexicon.learn(pairs, 8)
-    for e, f in itertools.product(lexicon.target, (None, *lexicon.source)):
-        if lexicon.probability(e, f) > 0:
-            assert lexicon.probability(e, f) == pytest.approx(others.translation_table[e][f], rel=1e-9)
-
-
 class TestLookingUp:
     lexicon = Lexicon.learn(PAIRS, 20)
-
-    def test_words_are_translated(self) -> None:
-        assert [self.lexicon.translate(word) for word in "das haus buch ein".split()] == "the house book a".split()
 
     def test_the_best_come_first(self) -> None:
         best = self.lexicon.best("das", 3)
@@ -168,12 +151,3 @@ class TestKeeping:
 def test_nothing_to_learn_from(pairs: list) -> None:
     with pytest.raises(UserError, match="there are none"):
         Lexicon.learn(pairs)
-
-
-def test_the_embedded_pairs_are_aligned() -> None:
-    """From 2,000 pairs."""
-    corpus = load_pairs("village_pairs")
-    lexicon = Lexicon.learn(corpus.train[:2000])
-    links = [lexicon.links(*pair) for pair in corpus.dev]
-    assert alignment_error_rate(links, true_alignments(corpus, "dev")) < 0.2
-    assert lexicon.translate("mira") == "mira"
