@@ -12,7 +12,7 @@ from common.chapters import chapter_module
 from common.errors import UserError
 from common.training.unigram import load_unigram, save_unigram
 from tests.feedforward_models import CHAPTER, UNIGRAM
-from tests.programs import Call, edit_settings, error_line, metrics_of
+from tests.programs import Call, Refused, edit_settings, metrics_of
 
 embeddings = chapter_module(CHAPTER, "embeddings")
 TINY = ["--hidden-size", "6", "--epochs", "2", "--batch-size", "8", "--samples", "20"]
@@ -126,7 +126,7 @@ def test_village_words_are_words_of_the_village() -> None:
 
 
 def test_neighbours_are_listed_and_drawn(
-    call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture
+    call: Call, refused: Refused, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture
 ) -> None:
     run = tmp_path / "run"
     call("train", *TINY, "--corpus", corpus, "--run-dir", run)
@@ -138,9 +138,7 @@ def test_neighbours_are_listed_and_drawn(
         assert imread(run / f"words_{side}.png").shape[0] > 100
     capsys.readouterr()
     for flags, complaint in ((["--word", "dragon"], "dragon"), (["--number", "0"], "at least 1")):
-        with pytest.raises(SystemExit):
-            call("neighbours", "--run", run, *flags)
-        assert complaint in error_line(capsys.readouterr().err)
+        assert complaint in refused("neighbours", "--run", run, *flags)
 
 
 def test_words_by_default_are_those_that_the_model_knows(
@@ -157,13 +155,10 @@ def test_words_by_default_are_those_that_the_model_knows(
 
 
 def test_what_has_no_row_a_word_has_no_output_embeddings(
-    call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture
+    call: Call, refused: Refused, corpus: Path, tmp_path: Path
 ) -> None:
     call("train", *TINY, "--corpus", corpus, "--softmax", "class", "--run-dir", tmp_path / "run")
-    capsys.readouterr()
-    with pytest.raises(SystemExit):
-        call("neighbours", "--run", tmp_path / "run", "--of", "output")
-    assert "--softmax class" in error_line(capsys.readouterr().err)
+    assert "--softmax class" in refused("neighbours", "--run", tmp_path / "run", "--of", "output")
 
 
 def test_presets_are_settings() -> None:

@@ -10,7 +10,7 @@ import pytest
 from common.chapters import chapter_module
 from data.agreement import Agreeing, agreeing, agreement_sentences, new_sentences
 from tests import rnn_reference as reference
-from tests.programs import error_line, write_corpus, write_lines
+from tests.programs import write_corpus, write_lines
 from tests.rnn_models import CHAPTER, KINDS, make_model
 
 probe, probing = (chapter_module(CHAPTER, name) for name in ("probe", "probing"))
@@ -191,7 +191,7 @@ def test_the_more_probable_form_is_that_of_the_softmax() -> None:
 
 
 @pytest.mark.slow
-def test_the_program_prints_and_draws(tmp_path: Path, call, capsys) -> None:
+def test_the_program_prints_and_draws(tmp_path: Path, call, refused, capsys) -> None:
     """A model of a few village sentences; it runs through both questions and both zones."""
     folder, sentences = tmp_path / "hamlet", [" ".join(sentence) for sentence in new_sentences(400)]
     folder.mkdir()
@@ -208,15 +208,10 @@ def test_the_program_prints_and_draws(tmp_path: Path, call, capsys) -> None:
     assert (run / "probe.png").stat().st_size > 1000
     call("probe", "--run", run, "--sentences", 400, "--ask", "gender", "--zone", "after")
     assert "right form" not in capsys.readouterr().out
-    with pytest.raises(SystemExit):
-        call("probe", "--run", run, "--sentences", 0)
-    assert "--sentences 0" in error_line(capsys.readouterr().err)
+    assert "--sentences 0" in refused("probe", "--run", run, "--sentences", 0)
 
 
-def test_a_model_of_other_words_is_refused(tmp_path: Path, call, capsys) -> None:
+def test_a_model_of_other_words_is_refused(tmp_path: Path, call, refused) -> None:
     corpus, run = write_corpus(tmp_path / "farm"), tmp_path / "run"
     call("train", "--corpus", corpus, "--hidden-size", 4, "--epochs", 1, "--run-dir", run)
-    capsys.readouterr()
-    with pytest.raises(SystemExit):
-        call("probe", "--run", run, "--sentences", 100)
-    assert "too few words of the village" in error_line(capsys.readouterr().err)
+    assert "too few words of the village" in refused("probe", "--run", run, "--sentences", 100)

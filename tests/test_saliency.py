@@ -8,7 +8,7 @@ import pytest
 from chapters.rnn_lm import saliency
 from data.agreement import agreement_sentences, new_sentences
 from tests import rnn_reference as reference
-from tests.programs import error_line, write_corpus
+from tests.programs import write_corpus
 from tests.rnn_models import CHAPTER as CHAPTER, KINDS, RecurrentLM, make_model
 from tests.small_models import numeric_gradient, vocabulary
 
@@ -56,7 +56,7 @@ def test_how_often_the_subject_is_first(monkeypatch: pytest.MonkeyPatch) -> None
     assert chance == pytest.approx(np.mean([1 / (case.verb + 1) for case in cases]))
 
 
-def test_the_program(tmp_path, call, capsys) -> None:
+def test_the_program(tmp_path, call, refused, capsys) -> None:
     run = tmp_path / "run"
     corpus = write_corpus(tmp_path / "farm")
     call("train", "--corpus", corpus, "--hidden-size", 8, "--batch-size", 8, "--epochs", 1, "--run-dir", run)
@@ -71,6 +71,4 @@ def test_the_program(tmp_path, call, capsys) -> None:
         (["--sentence", "the hen sees", "--rival", "wombat"], "wombat: not in"),
         (["--sentence", "the hen sees", "--sentences", "20"], "--sentences 20"),
     ):
-        with pytest.raises(SystemExit):
-            call("saliency", "--run", run, *flags)
-        assert message in error_line(capsys.readouterr().err)
+        assert message in refused("saliency", "--run", run, *flags)
