@@ -61,7 +61,7 @@ def recurrent(kind: str, layers: int = 2, residual: bool = False, tied: bool = T
         return rnn_reference.run_model(kind, weights, inputs, residual)[1]
 
     make = partial(rnn_models.make_model, kind=kind, layers=layers, residual=residual, tied=tied)
-    learns = {"hidden_size": 16, "layers": 1} if kind in ("lstm", "gru") and not residual else None
+    learns = {"hidden_size": 16, "layers": 1} if not residual and tied else None
     return Text(make, lambda model: TextTwin(rnn_reference.parameters_of(kind, model), run), learns=learns)
 
 
@@ -76,7 +76,7 @@ def attentive(score: str) -> Text:
         return [step["log_probs"] for step in attentive_reference.run(score, weights, inputs)]
 
     make = partial(attentive_models.make_model, score)
-    learns = {"hidden_size": 16, "layers": 1, "scale": 0} if score == "combined" else None
+    learns = {"hidden_size": 16, "layers": 1, "scale": 0}
     return Text(make, lambda model: TextTwin(attentive_reference.parameters_of(model), run), learns=learns)
 
 
@@ -114,7 +114,7 @@ def transformer(heads: int = 2, positions: str = "sinusoidal", norm: str = "pre"
         return [step["log_probs"] for step in transformer_reference.run(weights, inputs, heads, positions, norm)]
 
     make = partial(transformer_models.make_model, heads=heads, positions=positions, norm=norm, **options)
-    learns = {"hidden_size": 16, "layers": 1, "scale": 0} if (heads, norm) == (2, "pre") else None
+    learns = {"hidden_size": 16, "layers": 1, "scale": 0}
     return Text(make, lambda model: TextTwin(transformer_reference.parameters_of(model), run), learns=learns)
 
 
@@ -171,7 +171,7 @@ LANGUAGE_MODELS = {
 # --- translation models
 
 BOTH_ORDERS = {"scale": 0.5, "hidden_size": 12, "layers": 1}
-"""Options of a model that learns two pairs by heart: one or two of a kind, since the gradients of all are compared."""
+"""Options of a model that learns two pairs by heart."""
 
 
 def encoder_decoder(name: str, cell: str = "lstm", **options: Any) -> Pairs:
@@ -181,18 +181,18 @@ def encoder_decoder(name: str, cell: str = "lstm", **options: Any) -> Pairs:
 
 def attentional(score: str, cell: str, **options: Any) -> Pairs:
     make = partial(attention_models.make_model, score=score, cell=cell, **options)
-    learns = BOTH_ORDERS if (score, cell) == ("mlp", "lstm") and not options else None
+    learns = BOTH_ORDERS if cell == "lstm" and not options else None
     return Pairs(make, lambda model: attention_models.Twin(model, score, cell), learns=learns)
 
 
 def word_attention(slow: bool = False, cell: str = "lstm", **options: Any) -> Pairs:
     make = partial(word_attention_models.make_model, cell=cell, **options)
-    learns = BOTH_ORDERS if not slow and cell == "lstm" and options.get("query") == "word" else None
+    learns = BOTH_ORDERS if not slow and cell == "lstm" else None
     return Pairs(make, lambda model: word_attention_models.Twin(model, cell), learns=learns, slow=slow)
 
 
 def luong(name: str) -> Pairs:
-    learns = BOTH_ORDERS if name in ("luong", "neural") else None
+    learns = BOTH_ORDERS if name in ("input feeding", "luong", "linguistic", "neural") else None
     return Pairs(partial(luong_models.model_of, name), partial(luong_models.LuongTwin, name=name), learns=learns)
 
 
@@ -219,7 +219,9 @@ TRANSLATION_MODELS = {
     **{f"{score} score, {cell}": attentional(score, cell) for score in SCORES for cell in CELLS},
     **{f"{score} score, untied": attentional(score, "lstm", softmax="untied", layers=1) for score in SCORES},
     **{
-        f"{name} attention": Priors(name, learns=BOTH_ORDERS if name in ("hard", "local", "position") else None)
+        f"{name} attention": Priors(
+            name, learns=BOTH_ORDERS if name in ("hard", "local", "position", "markov") else None
+        )
         for name in prior_models.KINDS
     },
     **{f"Luong: {name}": luong(name) for name in luong_models.KINDS},
