@@ -88,7 +88,7 @@ def test_samples_of_a_small_grammar_follow_these_probabilities() -> None:
 @pytest.mark.slow
 def test_next_words_sum_to_one_and_hold_the_cost_of_each_word() -> None:
     """Every word of a line and its end, from the sentences of the paragraph before it."""
-    for line, before in islice(retold.with_befores(CORPUS.dev), 9):
+    for line, before in islice(retold.with_befores(CORPUS.dev), 5):
         log_probs = retold.token_log_probs(line, before)
         assert math.fsum(log_probs) == pytest.approx(retold.log_prob(line, before))
         for position, word in enumerate([*line, "</s>"]):
