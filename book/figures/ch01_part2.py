@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.figures import ch01_data as data
-from book.figures.plots import note
+from book.figures.plots import drawing, note
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
 from book.lessons.cells import namespace
 from common.plots.plotting import plt
@@ -18,21 +19,18 @@ QUERY = "the hen of dora".split()
 
 def bound(alpha: np.ndarray, gamma: np.ndarray, bigram: np.ndarray, unigram: np.ndarray) -> np.ndarray:
     """R of each new weight, (weights,), for fixed responsibilities (predictions,); parts of weight zero left out."""
-    parts = [
-        (gamma, alpha[:, None] * unigram),
-        (1 - gamma, (1 - alpha[:, None]) * bigram),
-    ]
+    parts = [(gamma, alpha[:, None] * unigram), (1 - gamma, (1 - alpha[:, None]) * bigram)]
     return sum((share * np.log(joint / share))[:, share > 0].sum(axis=1) for share, joint in parts)
 
 
-def lower_bound() -> Figure:
+@drawing(6.2, 3.3)
+def lower_bound(axes: Axes) -> None:
     """One round of EM by hand: the log-likelihood, and the bound that touches it at the old weight."""
     part = namespace("01", 2)
     old, new = part["alphas"][:2]
     alphas = np.linspace(0.03, 0.9, 120)
     with np.errstate(divide="ignore", invalid="ignore"):
         lower = bound(alphas, part["responsibility"](old), part["bigram"], part["unigram"])
-    figure, axes = plt.subplots(figsize=(6.2, 3.3))
     axes.plot(alphas, [part["log_likelihood"](alpha) for alpha in alphas], color=BLUE, label="L, the log-likelihood")
     axes.plot(alphas, lower, "--", color=ORANGE, label=f"R, from α = {old:g}")
     for alpha, colour in ((old, INK), (new, GREEN)):
@@ -42,30 +40,28 @@ def lower_bound() -> Figure:
     note(axes, f"new α = {new:.3f}", (new, -10.6), (6, 0), ha="left", color=GREEN)
     axes.set(xlabel="α, the weight of the unigram model", ylabel="log-likelihood, nats", ylim=(-11, -6))
     axes.legend(loc="upper right")
-    return figure
 
 
-def counts_in_new_text() -> Figure:
+@drawing(5.5, 3.6)
+def counts_in_new_text(axes: Axes) -> None:
     """What a bigram's count is worth in as much new text, beside what one discount for all counts leaves of it."""
     most = 8
     part = namespace("01", 2)
     means = [part["in_new_text"](r) for r in range(1, most + 1)]
     r = np.arange(1, most + 1)
-    figure, axes = plt.subplots(figsize=(5.5, 3.6))
     axes.plot(r, r, ":", color=INK, label="the count itself")
     axes.plot(r, means, "o-", color=BLUE, label="found in new text")
     axes.plot(r, r - part["D"], "--", color=ORANGE, label=f"the count less D = {part['D']:.2f}")
     axes.set(xlabel="count in train, r", ylabel="mean count in new text\nof the same length")
     axes.legend()
-    return figure
 
 
-def back_off_masses() -> Figure:
+@drawing(6.2, 3.2)
+def back_off_masses(axes: Axes) -> None:
     """The back-off mass of a history by the mean count of what follows it: a discount, and Witten-Bell."""
     part = namespace("01", 2)
     D = part["D"]
     means = np.geomspace(1, 64, 100)
-    figure, axes = plt.subplots(figsize=(6.2, 3.2))
     axes.plot(means, D / means, color=ORANGE, label=f"a discount of {D:.3f}")
     axes.plot(means, 1 / (means + 1), "--", color=BLUE, label="Witten-Bell")
     for word in ("miss", "hen"):
@@ -77,7 +73,6 @@ def back_off_masses() -> Figure:
     axes.set_xticks([1, 2, 4, 8, 16, 32, 64], [1, 2, 4, 8, 16, 32, 64])
     axes.set(xlabel="c(h) / T(h), the mean count of what follows", ylabel="back-off mass", ylim=(0, 0.65))
     axes.legend()
-    return figure
 
 
 def back_off_tree() -> Figure:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from matplotlib.figure import Figure
+from matplotlib.axes import Axes
 
-from book.figures.plots import note
+from book.figures.plots import drawing, note
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons.cells import namespace
 from chapters.loglinear_lm import margin
-from common.plots.plotting import plt
 
 COLOURS = {"likelihood": BLUE, "margin": ORANGE, "perceptron": GREEN}
 NAMES = {"likelihood": "log loss", "margin": "margin", "perceptron": "perceptron"}
@@ -37,21 +36,20 @@ def best_lead(share: float, loss: str) -> float:
     return float(leads[int(np.argmin([expected(share, lead, loss) for lead in leads]))])
 
 
-def losses_by_lead() -> Figure:
+@drawing(6.2, 3)
+def losses_by_lead(axes: Axes) -> None:
     """The three losses of a word by its lead over its only rival."""
     leads = np.linspace(-3, 3, 241)
-    figure, axes = plt.subplots(figsize=(6.2, 3))
     for name, colour in COLOURS.items():
         axes.plot(leads, [expected(1.0, lead, name) for lead in leads], color=colour, label=NAMES[name])
     axes.axvline(0, color=INK, linewidth=0.8, linestyle="--")
     axes.set(xlabel="lead of the right word over its rival", ylabel="loss")
     axes.legend()
-    return figure
 
 
-def two_gradients() -> Figure:
+@drawing(7.4, 2.6, columns=2, sharey=True)
+def two_gradients(*panels: Axes) -> None:
     """The gradient of the scores after *the girl*, where *feeds* came, under two losses."""
-    figure, panels = plt.subplots(1, 2, figsize=(7.4, 2.6), sharey=True)
     for axes, name, title in zip(panels, ("log_gradient", "margin_gradient"), ("log loss", "margin loss"), strict=True):
         values = namespace("02", 2)[name]
         axes.bar(range(len(values)), values, color=[RED if slope > 0 else GREEN for slope in values])
@@ -62,13 +60,12 @@ def two_gradients() -> Figure:
         axes.set_xticks(range(len(values)), LABELS)
         axes.set(title=title, ylim=(-1.15, 1.3))
     panels[0].set(ylabel="gradient of the score")
-    return figure
 
 
-def what_losses_learn() -> Figure:
+@drawing(7.8, 3, columns=2, sharey=True)
+def what_losses_learn(*panels: Axes) -> None:
     """The mean loss by the lead, for a word that comes in 60% and one that comes in 90% of the cases."""
     leads = np.linspace(-1, 4, 201)
-    figure, panels = plt.subplots(1, 2, figsize=(7.8, 3), sharey=True)
     for axes, share in zip(panels, SHARES, strict=True):
         for name, colour in COLOURS.items():
             axes.plot(leads, [expected(share, lead, name) for lead in leads], color=colour, label=NAMES[name])
@@ -77,12 +74,11 @@ def what_losses_learn() -> Figure:
         axes.set(title=f"the word comes in {share:.0%} of the cases", xlabel="its lead over the other word")
     panels[0].set(ylabel="mean loss")
     panels[0].legend()
-    return figure
 
 
-def two_sentences() -> Figure:
+@drawing(6.4, 1.9)
+def two_sentences(axes: Axes) -> None:
     """The scores of two sentences, step by step."""
-    figure, axes = plt.subplots(figsize=(6.4, 1.9))
     sentences = namespace("02", 2)["sentences"]
     for place, (sentence, scores) in enumerate(sentences.items()):
         start = 0.0
@@ -95,4 +91,3 @@ def two_sentences() -> Figure:
     axes.set_yticks(range(len(sentences)), list(sentences))
     axes.invert_yaxis()
     axes.set(xlabel="score of the sentence", xlim=(0, 6))
-    return figure

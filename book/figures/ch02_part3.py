@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from matplotlib.figure import Figure
+from matplotlib.axes import Axes
 
-from book.figures.plots import note
+from book.figures.plots import drawing, note
 from book.figures.style import BLUE, GREEN, INK, ORANGE
 from book.lessons.cells import namespace
-from common.plots.plotting import plt
 
 LINES = {
     "giggles up, full stop down": ((1, 0, 0, -1), BLUE, "-"),
@@ -18,11 +17,11 @@ LINES = {
 """Directions in which the four scores move, by what they do; their colours and dashes."""
 
 
-def loss_along_lines() -> Figure:
+@drawing(6.2, 3.2)
+def loss_along_lines(axes: Axes) -> None:
     """The loss of the example along three lines through the scores of the lesson."""
     part = namespace("02", 3)
     distances = np.linspace(-4, 4, 81)
-    figure, axes = plt.subplots(figsize=(6.2, 3.2))
     for label, (direction, colour, dashes) in LINES.items():
         losses = [part["loss"](part["s"] + tau * np.array(direction)) for tau in distances]
         axes.plot(distances, losses, dashes, color=colour, label=label, linewidth=1.8)
@@ -31,4 +30,3 @@ def loss_along_lines() -> Figure:
     note(axes, f"{here:.3f}", (0, here), (8, 8), ha="left")
     axes.set(xlabel="τ, how far the scores have moved", ylabel="loss, nats", ylim=(0, 5))
     axes.legend(loc="upper center", fontsize=9)
-    return figure

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import numpy as np
-from matplotlib.figure import Figure
+from matplotlib.axes import Axes
 
 from book.figures import ch02_data as data, ch02_record
-from book.figures.plots import grouped, note
+from book.figures.plots import drawing, grouped, note
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE
-from common.plots.plotting import plt
 
 PATIENCE = 3
 BINS = 24
 
 
-def rows_touched() -> Figure:
+@drawing(6.4, 3.3)
+def rows_touched(axes: Axes) -> None:
     """How often a minibatch touches a row of `word1`, by how frequent its word is, for three sizes of minibatch."""
-    figure, axes = plt.subplots(figsize=(6.4, 3.3))
     for size, colour in ((8, ORANGE), (32, BLUE), (128, PURPLE)):
         _, shares = data.touched(size)
         edges = np.unique(np.round(np.geomspace(1, len(shares) + 1, BINS + 1)).astype(int)) - 1
@@ -28,16 +27,15 @@ def rows_touched() -> Figure:
     axes.set(xscale="log", xlabel="rank of the word before, 1 the most frequent", ylim=(-3, 106))
     axes.set(ylabel="% of minibatches\nthat touch its row")
     axes.legend(loc="lower left", fontsize=9)
-    return figure
 
 
-def early_stopping() -> Figure:
+@drawing(6.4, 3.3)
+def early_stopping(axes: Axes) -> None:
     """Loss on train and dev by epoch: where dev is best, and where patience ends."""
     curves = recorded("02_loglinear_lm")["curves"]
     dev = curves["dev"]
     best = int(np.argmin(dev))
     epochs = range(1, len(dev) + 1)
-    figure, axes = plt.subplots(figsize=(6.4, 3.3))
     axes.plot(epochs, curves["train"], "o--", color=INK, markersize=4, label="train")
     axes.plot(epochs, dev, "o-", color=BLUE, markersize=4, label="dev")
     axes.plot(best + 1, dev[best], "o", color=GREEN, markersize=10)
@@ -55,15 +53,14 @@ def early_stopping() -> Figure:
         note(axes, "patience ends", (best + 1 + PATIENCE, min(curves["train"])), (5, 2), color=ORANGE, ha="left")
     axes.set(xlabel="epoch", ylabel="loss, nats per prediction", xticks=list(epochs))
     axes.legend(loc="center right", fontsize=9)
-    return figure
 
 
-def template_contributions() -> Figure:
+@drawing(7.4, 3.4)
+def template_contributions(axes: Axes) -> None:
     """What b and each template of features add to the scores of four words, after the beginning of a sentence."""
     templates = recorded("02_loglinear_lm")["templates"]
     names = list(next(iter(templates["contributions"].values())))
     colours = [INK, BLUE, "#1fa3b5", GREEN, "#8c8c3a", ORANGE]
-    figure, axes = plt.subplots(figsize=(7.4, 3.4))
     width = 0.8 / len(names)
     rows = {name: ([parts[name] for parts in templates["contributions"].values()], colour)
             for name, colour in zip(names, colours, strict=True)}  # fmt: skip
@@ -72,4 +69,3 @@ def template_contributions() -> Figure:
     axes.axhline(0, color=INK, linewidth=0.8)
     axes.set(ylabel="added to the score", title=" ".join(ch02_record.SENTENCE[: ch02_record.READ]) + " ...")
     axes.legend(fontsize=9, ncols=3, loc="best")
-    return figure

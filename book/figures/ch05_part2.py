@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.figures.diagrams import arrow
-from book.figures.plots import grouped
+from book.figures.plots import drawing, grouped
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons.cells import namespace
@@ -26,10 +26,10 @@ def found() -> dict:
     return recorded(CHAPTER, RECORD)
 
 
-def probes_by_hand() -> Figure:
+@drawing(8.6, 4.0, columns=2)
+def probes_by_hand(left: Axes, right: Axes) -> None:
     """The four states with the lines of two probes; and one state, mirrored and with the means exchanged."""
     lesson = namespace("05", 2)
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8.6, 4.0))
     for axes in (left, right):
         for state, singular in zip(lesson["states"], lesson["singular"], strict=True):
             axes.plot(*state, "o" if singular else "s", color=BLUE if singular else ORANGE, markersize=9)
@@ -45,7 +45,6 @@ def probes_by_hand() -> Figure:
     for axes in (left, right):
         axes.legend(fontsize=9, loc="upper center", bbox_to_anchor=(0.5, -0.2), ncol=2)
     right.set_title("one state, moved in two ways")
-    return figure
 
 
 def line(axes: Axes, w: np.ndarray, bias: float, colour: str, name: str) -> None:
@@ -88,9 +87,9 @@ def rounded(question: str, cell: str, kind: str) -> np.ndarray:
     return np.round(100 * np.mean(found()["accuracy"][question][cell][kind], axis=0), 2)
 
 
-def through_two_sentences() -> Figure:
+@drawing(11.0, 4.6, columns=3, sharey=True)
+def through_two_sentences(*panels: Axes) -> None:
     """What the probe says of each word of two sentences that differ in number, and the unit that it hears most."""
-    figure, panels = plt.subplots(1, 3, figsize=(11.0, 4.6), sharey=True)
     record, places = found(), np.arange(len(found()["pair"][0]))
     pair = [" / ".join(dict.fromkeys(words)) for words in zip(*record["pair"], strict=True)]
     curves = [record["through"]["rnn"], record["through"]["lstm"], record["unit"]["values"]]
@@ -103,16 +102,14 @@ def through_two_sentences() -> Figure:
     panels[0].set_yticks(places, pair)
     panels[0].invert_yaxis()
     panels[2].legend(fontsize=9, loc="center", bbox_to_anchor=(0.6, 0.35))
-    return figure
 
 
-def moved_states() -> Figure:
+@drawing(7.2, 3.2)
+def moved_states(axes: Axes) -> None:
     """Right verb forms after states that were moved in four ways, by cell."""
-    figure, axes = plt.subplots(figsize=(7.2, 3.2))
     shares = {cell: np.round(100 * np.mean(found()["moved"][cell], axis=0)[list(ORDER)], 2) for cell in NAMES}
     rows = {NAMES[cell]: (values, COLOURS[cell]) for cell, values in shares.items()}
     for bars in grouped(axes, MOVES, rows, 0.27, 0.25):
         axes.bar_label(bars, fmt="%.0f", fontsize=9, color=INK)
     axes.set(ylabel="right verb forms, %", ylim=(0, 108))
     axes.legend(fontsize=9, loc="center left", bbox_to_anchor=(1, 0.5))
-    return figure

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from matplotlib.figure import Figure
+from matplotlib.axes import Axes
 
-from book.figures.diagrams import arrow, box, canvas
-from book.figures.plots import numbers_over
+from book.figures.diagrams import arrow, box, diagram
+from book.figures.plots import drawing, numbers_over
 from book.figures.style import BLUE, INK, ORANGE, PURPLE, RED
 from book.lessons.cells import namespace
-from common.plots.plotting import plt
 
 
-def two_batches() -> Figure:
+@diagram(13.2, 3.2, 0.62)
+def two_batches(axes: Axes) -> None:
     """Two batches of three steps each: the values go on across the border, the gradients do not."""
-    figure, axes = canvas(13.2, 3.2, 0.62)
     places = [1.2, 3.1, 5.0, 8.0, 9.9, 11.8]
     for step, x in enumerate(places, start=1):
         box(axes, x, 1.6, f"$h_{step}$", 0.9, 0.7)
@@ -28,14 +27,13 @@ def two_batches() -> Figure:
         axes.text(x, 2.8, title, ha="center", va="center")
     axes.text(6.35, 2.3, "numbers", ha="right", va="center", color=BLUE, fontsize=9)
     axes.text(6.65, 1.1, "no gradient", ha="left", va="center", color=RED, fontsize=9)
-    return figure
 
 
-def cache_by_hand() -> Figure:
+@drawing(8.2, 2.7, columns=2, sharey=True)
+def cache_by_hand(left: Axes, right: Axes) -> None:
     """The worked example: what the cache gives to each word, and the mixture for the name."""
     lesson = namespace("05", 3)
     cached, words, share = lesson["cached"], lesson["followed"], lesson["share"]
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8.2, 2.7), sharey=True)
     left.bar(range(len(words)), cached, color=[ORANGE, *[INK] * (len(words) - 1)])
     left.set_xticks(range(len(words)), words)
     left.set(title="the cache", ylabel="probability", ylim=(0, 0.6))
@@ -46,4 +44,3 @@ def cache_by_hand() -> Figure:
     right.set_xticks(range(3), kinds)
     right.set(title=f"P({words[0]})")
     numbers_over(right, kinds.values())
-    return figure

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.figures.ch07_draw import HALF, STEP, arcs, chain, decoder, into, words
 from book.figures.diagrams import arrow, box, canvas
+from book.figures.plots import drawing
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
 from book.lessons.cells import namespace
-from common.plots.plotting import plt
 
 
 def encoder_decoder() -> Figure:
@@ -31,11 +32,11 @@ def encoder_decoder() -> Figure:
     return figure
 
 
-def reading_order() -> Figure:
+@drawing(6.6, 5.2, rows=2)
+def reading_order(*axes: Axes) -> None:
     """The steps between reading a word and writing its translation, for both orders of reading."""
     lesson = namespace("07")
     (source, target), by_target = lesson["pair"], lesson["by_target"]
-    figure, axes = plt.subplots(2, 1, figsize=(6.6, 5.2))
     for panel, backward in zip(axes, (False, True), strict=True):
         read = source[::-1] if backward else source
         ends = []
@@ -43,7 +44,6 @@ def reading_order() -> Figure:
             ends.append((len(source) - 1 - i if backward else i, len(source) + j))
         arcs(panel, [*read, *target], ends, len(source))
         panel.set_title("read backwards" if backward else "read forwards", loc="left")
-    return figure
 
 
 def teacher_forcing() -> Figure:
@@ -65,10 +65,10 @@ def teacher_forcing() -> Figure:
     return figure
 
 
-def tree_and_convolution() -> Figure:
+@drawing(8.4, 3.9, columns=2)
+def tree_and_convolution(left: Axes, right: Axes) -> None:
     """The same source under a convolutional encoder and up its tree."""
     source = namespace("07")["pair"].source
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3.9))
     for axes in (left, right):
         axes.set(xlim=(-0.7, 4.7), ylim=(-0.5, 4.6))
         axes.axis("off")
@@ -76,13 +76,12 @@ def tree_and_convolution() -> Figure:
             axes.text(place, -0.2, word, ha="center", va="center", color=BLUE, fontsize=9)
     convolution(left, len(source))
     tree(right, len(source), corpus_tree())
-    return figure
 
 
-def way_to_the_decoder() -> Figure:
+@drawing(7.2, 3.2)
+def way_to_the_decoder(axes: Axes) -> None:
     """The steps from each word of a source to the decoder's first state, for four ways of reading it."""
     lesson = namespace("07", 2)
-    figure, axes = plt.subplots(figsize=(7.2, 3.2))
     ways = {
         "forwards": ("forwards", INK, "o-"),
         "backwards": ("backwards", BLUE, "o-"),
@@ -94,7 +93,6 @@ def way_to_the_decoder() -> Figure:
     axes.set_xticks(range(len(lesson["source"])), lesson["source"])
     axes.set(ylabel="steps to the decoder", ylim=(-0.4, 7.6))
     axes.legend(loc="upper center", fontsize=9)
-    return figure
 
 
 def convolution(axes, length: int, width: int = 3) -> None:

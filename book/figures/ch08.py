@@ -8,7 +8,8 @@ from matplotlib.figure import Figure
 
 from book.figures import ch08_data as data
 from book.figures.ch08_draw import bars, cells, crosses, matrix, shares
-from book.figures.diagrams import arrow, box, canvas, frames, node
+from book.figures.diagrams import arrow, box, diagram, frames, node
+from book.figures.plots import drawing
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons.cells import namespace
@@ -38,9 +39,9 @@ def one_step() -> Figure:
     return figure
 
 
-def annotations_and_decoder() -> Figure:
+@diagram(12.4, 7.6)
+def annotations_and_decoder(axes: Axes) -> None:
     """Encoder in both directions, annotations, one step of attention, and the decoder."""
-    figure, axes = canvas(12.4, 7.6)
     words, places = ("mirena", "greets", "galin", "."), (1.2, 3.0, 4.8, 6.6)
     for number, (word, x) in enumerate(zip(words, places, strict=True), start=1):
         axes.text(x, 0.3, word, ha="center", va="center", style="italic")
@@ -64,7 +65,6 @@ def annotations_and_decoder() -> Figure:
     decoder_part(axes)
     for y, text, colour in ((1.75, "encoder", BLUE), (3.4, "annotations", BLUE), (4.8, "weights", GREEN)):
         axes.text(0.1, y, text, rotation=90, va="center", ha="center", color=colour, fontsize=9)
-    return figure
 
 
 def decoder_part(axes: Axes) -> None:
@@ -87,9 +87,9 @@ def decoder_part(axes: Axes) -> None:
     arrow(axes, (9.6, 6.7), (9.6, 7.15))
 
 
-def three_scores() -> Figure:
+@diagram(13.6, 5.6, 0.62)
+def three_scores(axes: Axes) -> None:
     """The scores as computation graphs, from the two vectors below to the number above."""
-    figure, axes = canvas(13.6, 5.6, 0.62)
     pale = "#3a86d033"
     for x, name in ((1.6, "dot"), (6.0, "bilinear"), (11.0, "mlp")):
         axes.text(x, 5.35, name, ha="center", va="center", fontsize=11)
@@ -117,14 +117,13 @@ def three_scores() -> Figure:
     arrow(axes, (11.0, 2.46), (11.0, 2.74))
     arrow(axes, (11.0, 3.26), (11.0, 4.1))
     axes.text(11.15, 3.7, r"$w_{a2}\,\cdot$", va="center", color=GREEN, fontsize=10)
-    return figure
 
 
-def steps_to_the_source() -> Figure:
+@drawing(7.2, 2.6, columns=2)
+def steps_to_the_source(*panels: Axes) -> None:
     """Steps between source word j and target word t: in chapter 7, which reads backwards, and with attention."""
     words = range(1, 6)
     steps = np.array([[t + j - 1 for j in words] for t in words])
-    figure, panels = plt.subplots(1, 2, figsize=(7.2, 2.6))
     for axes, distances, title in zip(
         panels, (steps, np.ones_like(steps)), ("through the states (chapter 7)", "through attention"), strict=True
     ):
@@ -133,15 +132,14 @@ def steps_to_the_source() -> Figure:
             axes.plot(x, y, "o", color=BLUE, alpha=round(0.4 / float(number), 4), markersize=17, markeredgewidth=0)
         axes.set_xticks(range(5), [f"$f_{j}$" for j in words])
         axes.set_yticks(range(5), [f"$e_{t}$" for t in words])
-    return figure
 
 
-def padding_of_sources() -> Figure:
+@drawing(9.0, 1.9, columns=3)
+def padding_of_sources(*panels: Axes) -> None:
     """Two sources of one batch: scores, what is added, weights."""
     lesson = namespace("08")
     source = lesson["source"]
     scores, weights, added = (np.round(lesson[name], 4) for name in ("batch_scores", "batch_weights", "mask"))
-    figure, panels = plt.subplots(1, 3, figsize=(9.0, 1.9))
     none = np.zeros((2, 3))
     texts = [[f"{value:.2f}".replace("-", "−") for value in row] for row in scores]
     cells(panels[0], texts, none, "scores")
@@ -156,28 +154,26 @@ def padding_of_sources() -> Figure:
     panels[0].set_yticks(range(2), ["sentence 1", "sentence 2"])
     panels[1].add_patch(plt.Rectangle((1.52, 0.52), 0.96, 0.96, ec=RED, fc="none", lw=1.6))
     panels[2].add_patch(plt.Rectangle((1.52, 0.52), 0.96, 0.96, ec=RED, fc="none", lw=1.6))
-    return figure
 
 
-def error_rate_by_hand() -> Figure:
+@drawing(4.4, 4.2)
+def error_rate_by_hand(axes: Axes) -> None:
     """The pair whose error rate the lesson computes: weights, true links, and found links that are wrong."""
     lesson = namespace("08")
     pair, weights = lesson["pair"], np.array(lesson["pair"]["weights"]["default"])
-    figure, axes = plt.subplots(figsize=(4.4, 4.2))
     matrix(axes, weights, pair["source"], pair["target"])
     frames(axes, lesson["true"])
     crosses(axes, lesson["found"] - lesson["true"])
     axes.set(xlabel="source word", ylabel="target word")
-    return figure
 
 
-def replacing_unknown() -> Figure:
+@drawing(6.4, 4.2)
+def replacing_unknown(axes: Axes) -> None:
     """A recorded translation with `<unk>`, and the source word that is copied in its place."""
     example = recorded(CHAPTER)["example"]
     weights, translation = np.array(example["weights"]), example["found"]
     place = translation.index(UNKNOWN)
     attended = int(weights[place].argmax())
-    figure, axes = plt.subplots(figsize=(6.4, 4.2))
     matrix(axes, weights, example["source"], translation)
     frames(axes, [(attended, place)], ORANGE)
     right = len(example["source"])
@@ -188,13 +184,12 @@ def replacing_unknown() -> Figure:
         axes.text(right + 0.8, row, text, va="center", fontsize=9, color=ORANGE if row == place else INK)
     axes.set(xlabel="source word", ylabel="found")
     axes.text(right + 0.8, -0.9, "with copying", fontsize=9, va="center")
-    return figure
 
 
-def soft_hard_local() -> Figure:
+@drawing(9.4, 2.8, columns=3, sharey=True)
+def soft_hard_local(*panels: Axes) -> None:
     """The weights of one recorded step, three ways."""
     source, soft, hard, local, bell = data.three_ways()
-    figure, panels = plt.subplots(1, 3, figsize=(9.4, 2.8), sharey=True)
     for axes, name, weights in zip(panels, ("soft", "hard", "local"), (soft, hard, local), strict=True):
         axes.bar(range(len(source)), weights, color=[BLUE if weight == weights.max() else INK for weight in weights])
         axes.set_xticks(range(len(source)), source, rotation=90)
@@ -203,25 +198,23 @@ def soft_hard_local() -> Figure:
     panels[2].plot(inside, bell[inside], "--o", color=ORANGE, markersize=3, linewidth=1)
     panels[2].axvline(data.PLACE - 1, color=ORANGE, linestyle=":", linewidth=1)
     panels[0].set(ylabel="attention weight")
-    return figure
 
 
-def what_a_prior_does() -> Figure:
+@drawing(10.6, 4.2, columns=3, sharey=True)
+def what_a_prior_does(*panels: Axes) -> None:
     """One sentence pair under three trained models."""
     record = recorded(CHAPTER)["long"]
     titles = {"default": "no prior", "position-bias": "position bias", "supervised": "supervised"}
-    figure, panels = plt.subplots(1, 3, figsize=(10.6, 4.2), sharey=True)
     for axes, (name, title) in zip(panels, titles.items(), strict=True):
         matrix(axes, np.array(record["weights"][name]), record["source"], record["target"])
         frames(axes, [tuple(link) for link in record["links"]])
         axes.set(title=title)
-    return figure
 
 
-def bleu_with_and_without() -> Figure:
+@drawing(6.6, 3.2)
+def bleu_with_and_without(axes: Axes) -> None:
     """BLEU by the length of the source, of chapters 7 and 8."""
     record = recorded(CHAPTER)["by_length"]
-    figure, axes = plt.subplots(figsize=(6.6, 3.2))
     for (name, runs), colour in zip(record.items(), (ORANGE, BLUE), strict=True):
         lengths = list(runs[0])
         values = np.array([[scores[length][1] for length in lengths] for scores in runs])
@@ -232,4 +225,3 @@ def bleu_with_and_without() -> Figure:
     axes.set_xticks(range(len(lengths)), labels)
     axes.set(xlabel="words of the source (sentences of test)", ylabel="BLEU", ylim=(0, 72))
     axes.legend(loc="center right")
-    return figure

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from book.figures.plots import Drawn, on_axes
 from book.figures.style import BLUE, GREEN, INK
 from common.plots.plotting import plt
 
@@ -22,6 +23,11 @@ def canvas(width: float, height: float, inches: float = 0.6) -> tuple[Figure, Ax
     axes.set(xlim=(0, width), ylim=(0, height), aspect="equal")
     axes.axis("off")
     return figure, axes
+
+
+def diagram(width: float, height: float, inches: float = 0.6) -> Drawn:
+    """A decorator, as `plots.drawing`: the function draws on the axes of a `canvas`."""
+    return on_axes(lambda: canvas(width, height, inches))
 
 
 def box(axes: Axes, x: float, y: float, text: str, width: float = 1.2, height: float = 0.6, **style) -> None:

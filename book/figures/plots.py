@@ -1,16 +1,48 @@
-"""What many figures have: a text beside a point, numbers over bars, groups of bars, a map of weights."""
+"""What many figures have: axes, a text beside a point, numbers over bars, groups of bars, a map of weights."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import wraps
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.container import BarContainer
+from matplotlib.figure import Figure
 
 from book.figures.style import ATTENTION
+from common.plots.plotting import plt
 
 Point = tuple[float, float]
+Drawn = Callable[[Callable[..., None]], Callable[..., Figure]]
+
+
+def drawing(width: float, height: float, rows: int = 1, columns: int = 1, **grid: Any) -> Drawn:
+    """A decorator: a function that draws on axes becomes one that gives a figure of so many inches.
+
+    The axes are its first arguments, row by row. grid: as of `plt.subplots`.
+    """
+    return on_axes(lambda: plt.subplots(rows, columns, figsize=(width, height), **grid))
+
+
+def on_axes(make: Callable[[], tuple[Figure, Any]]) -> Drawn:
+    """The decorator whose figure and axes are made by this function; what is not drawn to its end is closed."""
+
+    def decorate(draw: Callable[..., None]) -> Callable[..., Figure]:
+        @wraps(draw, assigned=("__module__", "__name__", "__qualname__", "__doc__"))
+        def picture(*arguments, **changes) -> Figure:
+            figure, axes = make()
+            try:
+                draw(*np.ravel(axes), *arguments, **changes)
+            except Exception:
+                plt.close(figure)
+                raise
+            return figure
+
+        return picture
+
+    return decorate
 
 
 def note(axes: Axes, text: str, point: Point, offset: Point = (0, 3), **style) -> None:

@@ -6,11 +6,12 @@ import math
 from functools import cache
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.counted import village
 from book.figures.ch01_data import corpus, em_path, mixed_perplexity, next_word, trained
-from book.figures.plots import note
+from book.figures.plots import drawing, note
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
 from chapters.ngram_lm import counts, methods, smoothing, tuning
 from common.errors import UserError
@@ -66,9 +67,9 @@ def landscape() -> np.ndarray:
     return np.array([[perplexity("dev", alpha2, alpha3) for alpha2 in GRID] for alpha3 in GRID])
 
 
-def weights(alpha2: float, alpha3: float) -> Figure:
+@drawing(8.4, 3.5, columns=2, width_ratios=(3, 2))
+def weights(left: Axes, right: Axes, alpha2: float, alpha3: float) -> None:
     """Where the weights stand in the landscape of dev, EM's optimum, and the perplexities of the three splits."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3.5), width_ratios=(3, 2))
     lines = left.contour(GRID, GRID, landscape(), levels=[33, 35, 38, 42, 50, 60, 80, 120], cmap="viridis")
     left.clabel(lines, fontsize=7)
     _, best2, best3 = em_weights()
@@ -87,14 +88,13 @@ def weights(alpha2: float, alpha3: float) -> Figure:
         right.plot([place - 0.4, place + 0.4], [best, best], color=ORANGE, linewidth=2)
     right.set(title="perplexity, here and at EM's weights (line)")
     right.margins(y=0.15)
-    return figure
 
 
-def em(start: float, rounds: int) -> Figure:
+@drawing(6, 3.2)
+def em(axes: Axes, start: float, rounds: int) -> None:
     """Rounds of EM down the curve of dev, from any weight."""
     alphas = np.linspace(0.005, 0.995, 100)
     path = em_path(start, rounds)
-    figure, axes = plt.subplots(figsize=(6, 3.2))
     axes.plot(alphas, [mixed_perplexity("dev", alpha) for alpha in alphas], color=BLUE)
     axes.plot(path, [mixed_perplexity("dev", alpha) for alpha in path], "o-", color=ORANGE, linewidth=0.8)
     note(
@@ -106,7 +106,6 @@ def em(start: float, rounds: int) -> Figure:
         ha="left",
     )
     axes.set(xlabel="α, the weight of the unigrams", ylabel="perplexity on dev", xlim=(0, 1), ylim=(25, 110))
-    return figure
 
 
 def discounted(amount: float):
@@ -135,7 +134,8 @@ def of(model, split: str = "dev") -> Evaluation:
     return evaluate(model, getattr(corpus(), split), "token")
 
 
-def discount(amount: float, word: str) -> Figure:
+@drawing(8.4, 3, columns=2)
+def discount(left: Axes, right: Axes, amount: float, word: str) -> None:
     """What is left of the counts after a word, what the other words get, and the perplexity on dev."""
     vocab, levels, *_ = village()
     if word not in vocab:
@@ -144,7 +144,6 @@ def discount(amount: float, word: str) -> Figure:
     seen = levels[1].counts[here].sum()
     order = np.argsort(-levels[1].counts[here])[:6]
     names = [vocab.words[key % len(vocab)] for key in levels[1].keys[here][order]]
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3))
     left.bar(names, levels[1].counts[here][order] / seen, color=INK, alpha=0.4)
     left.bar(names, (levels[1].counts[here][order] - amount) / seen, color=BLUE)
     left.bar("back-off\nmass", amount * here.sum() / seen, color=ORANGE)
@@ -155,7 +154,6 @@ def discount(amount: float, word: str) -> Figure:
     own = smoothing.estimate_discounts(levels[1].counts, 1)[0]
     right.axvline(own, color=ORANGE, linestyle="--")
     right.set(xlabel=f"D; dashed: n₁ / (n₁ + 2 n₂) = {own:.2f}", ylabel="perplexity on dev")
-    return figure
 
 
 def next_probs(history: str, method: str, order: int) -> np.ndarray:

@@ -7,13 +7,14 @@ from typing import NamedTuple
 
 import dynet as dy
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.counted import village
 from book.figures import ch04_data as data
 from book.figures.ch01_data import next_word, trained as ngrams
 from book.figures.ch04_record import SIDES, embeddings, neighbours
-from book.figures.plots import grouped, note
+from book.figures.plots import drawing, grouped, note
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
 from book.lessons.cells import namespace
@@ -125,10 +126,10 @@ def plane(group: str, side: str, epoch: int) -> tuple[np.ndarray, list[str], lis
     return places, [village()[0].words[word] for _, word in words], [kind for kind, _ in words], share
 
 
-def word_map(group: str, side: str, epoch: int, names: bool) -> Figure:
+@drawing(7.6, 5)
+def word_map(axes: Axes, group: str, side: str, epoch: int, names: bool) -> None:
     """The map of the words of a group, a colour a kind."""
     places, words, of_kind, share = plane(group, side, epoch)
-    figure, axes = plt.subplots(figsize=(7.6, 5))
     for number, kind in enumerate(kinds()[group]):
         own = [place for place, own_kind in enumerate(of_kind) if own_kind == kind]
         axes.plot(*places[own].T, "o", color=COLOURS[number % len(COLOURS)], markersize=4, label=kind)
@@ -137,7 +138,6 @@ def word_map(group: str, side: str, epoch: int, names: bool) -> Figure:
     axes.set(title=f"{group} {READ_AS[side]}, epoch {epoch}: {own_kind(group, side, epoch):.0%} beside their own kind",
              xlabel=f"{share:.0%} of the variance on this plane")  # fmt: skip
     axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), fontsize=7)
-    return figure
 
 
 def next_words(history: str) -> Figure:
@@ -163,11 +163,11 @@ def observed(rate: float) -> tuple[tuple[float, float], float, float]:
     return tuple(new.tolist()), float(forward(new, x["offers"])[-1][0]), float(forward(new, x["buys"])[-1][1])
 
 
-def observation(rate: float) -> Figure:
+@drawing(7.6, 3, columns=2)
+def observation(left: Axes, right: Axes, rate: float) -> None:
     """Where the millhand's embedding goes when one sale of flour is seen, and what that teaches of both histories."""
     new, sells, buys = observed(rate)
     _, sold, bought = observed(0.0)
-    figure, (left, right) = plt.subplots(1, 2, figsize=(7.6, 3))
     for word, vector in namespace("04")["x"].items():
         left.plot(*vector, "o", color=INK)
         note(left, word, vector, (5, 5), fontsize=8, ha="left")
@@ -180,7 +180,6 @@ def observation(rate: float) -> Figure:
     grouped(right, ["P(flour |\nmillhand offers)", "P(wheat |\nmillhand buys)"], rows, 0.4, 0.38)
     right.set(ylim=(0, 1.25))
     right.legend(fontsize=8, loc="upper left", ncols=2)
-    return figure
 
 
 @cache
@@ -207,13 +206,12 @@ def dropout(rate: float, draw: int) -> Figure:
     return figure
 
 
-def sampling(samples: int) -> Figure:
+@drawing(5.6, 2.6)
+def sampling(axes: Axes, samples: int) -> None:
     """2,000 estimates of ln Z by the sampled softmax, for one prediction of the recorded network; the truth is 0."""
     logs, _ = data.estimates(samples)
-    figure, axes = plt.subplots(figsize=(5.6, 2.6))
     axes.hist(np.clip(logs, -4, 4), bins=80, range=(-4, 4), color=BLUE)
     axes.axvline(0, color=GREEN, linewidth=2, label="ln Z")
     axes.axvline(logs.mean(), color=ORANGE, linestyle="--", linewidth=2, label=f"mean {logs.mean():+.3f}")
     axes.set(title=f"{samples} samples", xlabel="estimate of ln Z (beyond ±4: at the edge)", yticks=[])
     axes.legend(fontsize=8)
-    return figure

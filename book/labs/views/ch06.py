@@ -7,9 +7,11 @@ from typing import Any, NamedTuple
 
 import dynet as dy
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.figures.ch06 import COLOURS, heat
+from book.figures.plots import drawing
 from book.figures.style import BLUE, INK, ORANGE
 from book.labs.views.small import returns
 from common.errors import UserError
@@ -190,9 +192,11 @@ def forgetting(model: Any, text: str, step: int, word: str) -> Figure:
     return weights_and_words(model, passage, step, weights, title)
 
 
-def weights_and_words(model: Any, passage: Look, step: int, weights: np.ndarray, title: str) -> Figure:
+@drawing(9.6, 2.9, columns=2, width_ratios=(1.4, 1))
+def weights_and_words(
+    left: Axes, right: Axes, model: Any, passage: Look, step: int, weights: np.ndarray, title: str
+) -> None:
     """Left the weights of a step, right what follows from them: the model's own in grey, these in colour."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 2.9), width_ratios=(1.4, 1))
     own = next_words(model, passage, step, passage.weights[step - 1, : step - 1])
     changed = next_words(model, passage, step, weights)
     bars(left, passage.read[: step - 1], weights, BLUE)
@@ -205,7 +209,6 @@ def weights_and_words(model: Any, passage: Look, step: int, weights: np.ndarray,
     right.invert_yaxis()
     right.set(xlabel="P(next word)", xlim=(0, 1))
     right.legend(fontsize=8)
-    return figure
 
 
 def bars(axes: Any, words: Sequence[str], weights: np.ndarray, colour: str) -> None:

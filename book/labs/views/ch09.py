@@ -8,10 +8,12 @@ from typing import Any, NamedTuple
 
 import dynet as dy
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.figures.ch08_draw import matrix
 from book.figures.diagrams import frames
+from book.figures.plots import drawing
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE
 from common.errors import UserError
 from common.nn.softmax import embed, unfold_time
@@ -96,11 +98,11 @@ def best(model: Any, probabilities: np.ndarray, number: int = 6) -> list[str]:
     return [model.vocab.words[place] for place in np.argsort(-probabilities, kind="stable")[:number]]
 
 
-def overridden(model: Any, pair: Pair, step: int, gate: Gate) -> Figure:
+@drawing(10.4, 3.0, columns=3, width_ratios=(1, 1, 1.1))
+def overridden(left: Axes, middle: Axes, right: Axes, model: Any, pair: Pair, step: int, gate: Gate) -> None:
     """Both contexts behind the gate, number by number, and the next words: the model's own gate in grey, the set one
     in colour."""
     own, changed = step_of(model, pair, step), step_of(model, pair, step, gate)
-    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(10.4, 3.0), width_ratios=(1, 1, 1.1))
     for axes, place, colour, title in ((left, 0, BLUE, "annotations"), (middle, 1, ORANGE, "words")):
         elements = np.arange(len(own.gate))
         axes.stem(elements - 0.2, own.gated[place], linefmt=INK, markerfmt=" ", basefmt=" ")
@@ -115,15 +117,14 @@ def overridden(model: Any, pair: Pair, step: int, gate: Gate) -> Figure:
     right.invert_yaxis()
     right.set(title=f"after “{own.read}” (right: {own.right})", xlim=(0, 1))
     right.legend(fontsize=7)
-    return figure
 
 
-def from_0_to_1(model: Any, pair: Pair, step: int, points: int = 21) -> Figure:
+@drawing(7.0, 3.0)
+def from_0_to_1(axes: Axes, model: Any, pair: Pair, step: int, points: int = 21) -> None:
     """P of some next words while the gate goes from 0, words alone, to 1, annotations alone; a dot: the own gate's."""
     line = np.linspace(0, 1, points)
     rows = np.array([step_of(model, pair, step, float(gate)).probabilities for gate in line])
     own = step_of(model, pair, step)
-    figure, axes = plt.subplots(figsize=(7.0, 3.0))
     for word in dict.fromkeys([own.right, *best(model, rows.max(axis=0), 4)]):
         (place,) = model.vocab.encode([word])
         (curve,) = axes.plot(line, rows[:, place], label=word, linewidth=2.4 if word == own.right else 1.2)
@@ -131,18 +132,16 @@ def from_0_to_1(model: Any, pair: Pair, step: int, points: int = 21) -> Figure:
     axes.set(xlabel="gate: 0 reads words alone, 1 annotations alone", ylabel="P(next word)", ylim=(-0.02, 1.02))
     axes.set_title(f"after “{own.read}”; the right word is {own.right}")
     axes.legend(fontsize=8)
-    return figure
 
 
-def gate_numbers(model: Any, pair: Pair, step: int) -> Figure:
+@drawing(7.0, 2.3)
+def gate_numbers(axes: Axes, model: Any, pair: Pair, step: int) -> None:
     """The single numbers of the gate of one step, sorted."""
     own = step_of(model, pair, step)
-    figure, axes = plt.subplots(figsize=(7.0, 2.3))
     axes.bar(range(len(own.gate)), np.sort(own.gate), color=PURPLE, width=1.0)
     axes.axhline(0.5, color=INK, linestyle=":", linewidth=1)
     axes.set(xlabel="numbers of the gate, sorted", ylabel="o", ylim=(0, 1))
     axes.set_title(f"to write {own.right}: mean {own.gate.mean():.2f}")
-    return figure
 
 
 def two_maps(model: Any, pair: Pair, true: Links) -> Figure:

@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 
 import dynet as dy
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from book.figures.plots import grouped, weight_map
+from book.figures.plots import drawing, grouped, weight_map
 from book.figures.style import BLUE, INK, ORANGE
 from book.labs.views.ch06 import MOST_WORDS, best
 from book.labs.views.small import returns
@@ -179,7 +180,8 @@ def maps(model: Any, text: str, **changes: Any) -> Figure:
     return figure
 
 
-def at_step(model: Any, text: str, step: int, **changes: Any) -> Figure:
+@drawing(9.6, 3.0, columns=2, width_ratios=(1.5, 1))
+def at_step(left: Axes, right: Axes, model: Any, text: str, step: int, **changes: Any) -> None:
     """Left the weights of all heads at one step, counted from 1, after the changes; a head that is pulled out is left
     empty. Right the next words: the model's own in grey, after the changes in colour."""
     own = look(model, text)
@@ -187,7 +189,6 @@ def at_step(model: Any, text: str, step: int, **changes: Any) -> Figure:
         raise UserError(f"step {step}: this sentence has steps 1 to {len(own.read)}")
     with changed(model, **changes):
         now = look(model, text)
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 3.0), width_ratios=(1.5, 1))
     names = heads_of(model)
     removed = [head in changes.get("without", ()) for head in names.values()]
     weights = np.array([now.weights[block, head, step - 1, :step] for block, head in names.values()])
@@ -204,10 +205,10 @@ def at_step(model: Any, text: str, step: int, **changes: Any) -> Figure:
     right.invert_yaxis()
     right.set(xlabel="P(next word)", xlim=(0, 1))
     right.legend(fontsize=8)
-    return figure
 
 
-def surprises(model: Any, text: str, **changes: Any) -> Figure:
+@drawing(9.6, 2.6)
+def surprises(axes: Axes, model: Any, text: str, **changes: Any) -> None:
     """-log P of each predicted word, in nats: the model's own in grey, after the changes in colour."""
     own = look(model, text)
     with changed(model, **changes):
@@ -217,12 +218,10 @@ def surprises(model: Any, text: str, **changes: Any) -> Figure:
         label: (-np.log(passage.distributions[range(len(ids)), ids]), colour)
         for label, passage, colour in (("the model's own", own, INK), ("changed", now, BLUE))
     }
-    figure, axes = plt.subplots(figsize=(9.6, 2.6))
     grouped(axes, own.predicted, bars, 0.4, 0.4)
     axes.tick_params(axis="x", rotation=60)
     axes.set(ylabel="nats")
     axes.legend()
-    return figure
 
 
 def swapped(time: int, first: int, second: int) -> list[int]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from book.figures.plots import numbers_over
+from book.figures.plots import drawing, numbers_over
 from book.figures.style import BLUE, GREEN, INK, ORANGE
 from book.lessons.cells import namespace
 from chapters.transformer.positions import angles, sinusoids
@@ -32,18 +33,17 @@ def turned(position: int, distance: int, size: int = 8) -> Figure:
     return figure
 
 
-def random_keys(size: int, power: float, draw: int = 1) -> Figure:
+@drawing(9.6, 2.6, columns=2)
+def random_keys(left: Axes, right: Axes, size: int, power: float, draw: int = 1) -> None:
     """The weights of ten random keys for a random query, both of `size` numbers, whose scores are divided by
     size^power: 0 leaves the root out, 0.5 is the root of Eq. 1. draw: which random numbers; each power has the same."""
     rng = np.random.default_rng(draw)
     scores = rng.normal(size=(10, size)) @ rng.normal(size=size) / size**power
     weights = namespace("11")["softmax"](scores)
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 2.6))
     left.bar(range(1, 11), scores, color=INK)
     left.set(title="scores", xlabel="key", xticks=range(1, 11), ylim=(-45, 45))
     right.bar(range(1, 11), weights, color=BLUE)
     right.set(title=f"weights, the largest {weights.max():.3f}", xlabel="key", xticks=range(1, 11), ylim=(0, 1.05))
-    return figure
 
 
 def one_head(first: float, second: float) -> np.ndarray:
