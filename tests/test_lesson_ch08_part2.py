@@ -6,7 +6,7 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from book.figures import ch08_data, ch08_part2
+from book.figures import ch08_draw, ch08_part2
 from book.figures.style import styled
 from book.lessons.cells import namespace
 from chapters.attention.attentional_readout import AttentionalReadout
@@ -89,7 +89,7 @@ def test_local_p_is_drawn_as_a_product() -> None:
         plt.close("all")
     assert shares.sum() == pytest.approx(1, abs=2e-3), "a softmax over the window"
     np.testing.assert_allclose(shares * bell, product, atol=1e-3)
-    np.testing.assert_allclose(product, ch08_data.three_ways()[3], atol=1e-3)
+    np.testing.assert_allclose(product, ch08_draw.three_ways()[3], atol=1e-3)
 
 
 def test_crosses_are_the_links_that_local_m_cannot_see() -> None:

@@ -1,4 +1,4 @@
-"""The figures of part 2 of chapter 2: margin losses, their gradients, and what they learn of a share."""
+"""The figures of parts 2 and 3 of chapter 2: margin losses, what they learn of a share, the loss along lines."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import math
 import numpy as np
 from matplotlib.axes import Axes
 
+from book.figures.ch02 import SHOWN
 from book.figures.plots import drawing, note
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons.cells import namespace
@@ -14,7 +15,6 @@ from chapters.loglinear_lm import margin
 
 COLOURS = {"likelihood": BLUE, "margin": ORANGE, "perceptron": GREEN}
 NAMES = {"likelihood": "log loss", "margin": "margin", "perceptron": "perceptron"}
-LABELS = ["giggles", "feeds", "ponies", "“.”"]
 SHARES = (0.6, 0.9)
 """How often the first of two words comes, in two histories."""
 
@@ -57,7 +57,7 @@ def two_gradients(*panels: Axes) -> None:
             label = f"{value:.2f}".replace("-", "−")
             note(axes, label, (place, max(value, 0)))
         axes.axhline(0, color=INK, linewidth=0.8)
-        axes.set_xticks(range(len(values)), LABELS)
+        axes.set_xticks(range(len(values)), SHOWN)
         axes.set(title=title, ylim=(-1.15, 1.3))
     panels[0].set(ylabel="gradient of the score")
 
@@ -91,3 +91,26 @@ def two_sentences(axes: Axes) -> None:
     axes.set_yticks(range(len(sentences)), list(sentences))
     axes.invert_yaxis()
     axes.set(xlabel="score of the sentence", xlim=(0, 6))
+
+
+LINES = {
+    "giggles up, full stop down": ((1, 0, 0, -1), BLUE, "-"),
+    "ponies up": ((0, 0, 1, 0), ORANGE, "--"),
+    "feeds, the right word, up": ((0, 1, 0, 0), GREEN, ":"),
+}
+"""Directions in which the four scores move, by what they do; their colours and dashes."""
+
+
+@drawing(6.2, 3.2)
+def loss_along_lines(axes: Axes) -> None:
+    """The loss of the example along three lines through the scores of the lesson."""
+    part = namespace("02", 3)
+    distances = np.linspace(-4, 4, 81)
+    for label, (direction, colour, dashes) in LINES.items():
+        losses = [part["loss"](part["s"] + tau * np.array(direction)) for tau in distances]
+        axes.plot(distances, losses, dashes, color=colour, label=label, linewidth=1.8)
+    here = part["loss"](part["s"])
+    axes.plot(0, here, "o", color=INK, zorder=3)
+    note(axes, f"{here:.3f}", (0, here), (8, 8), ha="left")
+    axes.set(xlabel="τ, how far the scores have moved", ylabel="loss, nats", ylim=(0, 5))
+    axes.legend(loc="upper center", fontsize=9)

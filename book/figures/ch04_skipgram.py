@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.axes import Axes
 
+from book.figures.ch04 import COLOURS
 from book.figures.ch04_record import CHAPTER, KINDS
 from book.figures.diagrams import arrow, box, diagram
 from book.figures.plots import drawing, grouped, note
 from book.figures.recorded import recorded
-from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
+from book.figures.style import BLUE, GREEN, INK, ORANGE
 from book.lessons.cells import namespace
 
 RECORD = "figures/recorded_skipgram.json"
-COLOURS = (BLUE, ORANGE, GREEN, PURPLE, RED, "#8c8c3a", "#1fa3b5")
 
 
 @diagram(12.6, 5.2)

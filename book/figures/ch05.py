@@ -1,15 +1,18 @@
-"""The figures of chapter 5: the diagrams of ch05_draw.py, and curves of what was computed or recorded."""
+"""The figures of chapter 5: curves of what was computed or recorded; the diagrams are in ch05_draw.py."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
 
-from book.figures import ch05_data as data
+from book.counted import village
 from book.figures.plots import drawing, note, numbers_over
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons.cells import namespace
+from common.text.batching import Batch, make_batch, make_batches
 
 CHAPTER = "05_rnn_lm"
 COLOURS = {"rnn": RED, "lstm": BLUE, "gru": GREEN, "feed-forward": ORANGE, "5-gram": INK}
@@ -22,7 +25,7 @@ def slopes(left: Axes, right: Axes) -> None:
     """tanh and its slope, and what a product of many slopes and weights becomes."""
     x = np.linspace(-4, 4, 161)
     left.plot(x, np.tanh(x), color=BLUE, label="tanh")
-    left.plot(x, data.slopes(x), color=RED, label="its slope, 1 − tanh²")
+    left.plot(x, 1 - np.tanh(x) ** 2, color=RED, label="its slope, 1 − tanh²")
     left.set(xlabel="argument")
     left.legend(fontsize=9, loc="lower right")
     steps = np.arange(1, 16)
@@ -100,11 +103,9 @@ def cell_through_sentence(axes: Axes) -> None:
 @drawing(6.2, 3.2)
 def saved_by_length(axes: Axes) -> None:
     """How much of a minibatch is padding, by its size."""
-    for (name, shares), colour in zip(data.padding_by_size().items(), (RED, BLUE), strict=True):
-        axes.plot(
-            range(len(data.SIZES)), [100 * share for share in shares], "o-", color=colour, label=name, markersize=4
-        )
-    axes.set_xticks(range(len(data.SIZES)), data.SIZES)
+    for (name, shares), colour in zip(padding_by_size().items(), (RED, BLUE), strict=True):
+        axes.plot(range(len(SIZES)), [100 * share for share in shares], "o-", color=colour, label=name, markersize=4)
+    axes.set_xticks(range(len(SIZES)), SIZES)
     axes.set(xlabel="sentences in a minibatch", ylabel="% of places that are padding")
     axes.legend()
 
@@ -123,3 +124,25 @@ def name_comes_back(left: Axes, right: Axes) -> None:
     numbers_over(right, kinds.values())
     right.set_xticks(range(3), kinds)
     right.set(title=f"P({name})", ylim=(0, 1.15 * max(kinds.values())))
+
+
+SIZES = (1, 4, 8, 16, 32, 64, 128, 256)
+"""Sentences of a minibatch."""
+BATCHED = 2000
+"""Sentences of train that are batched for the figure."""
+
+
+def share_padded(batches: Sequence[Batch]) -> float:
+    """Which share of the places of all these batches is padding."""
+    return 1 - sum(batch.predictions for batch in batches) / sum(batch.mask.size for batch in batches)
+
+
+def padding_by_size() -> dict[str, list[float]]:
+    """The share of padding for each of SIZES, with train in the order of the file and sorted by length."""
+    ids = village()[2][:BATCHED]
+    in_order = [[make_batch(ids, range(at, min(at + size, len(ids)))) for at in range(0, len(ids), size)]
+                for size in SIZES]  # fmt: skip
+    return {
+        "in the order of the text": [share_padded(batches) for batches in in_order],
+        "sorted by length": [share_padded(make_batches(ids, size)) for size in SIZES],
+    }

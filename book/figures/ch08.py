@@ -6,20 +6,16 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from book.figures import ch08_data as data
-from book.figures.ch08_draw import bars, cells, crosses, matrix, shares
+from book.figures.ch08_draw import CHAPTER, COLOURS, PLACE, WINDOW, bars, cells, crosses, matrix, shares, three_ways
 from book.figures.diagrams import arrow, box, diagram, frames, node
 from book.figures.plots import drawing
 from book.figures.recorded import recorded
-from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
+from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
 from book.lessons.cells import namespace
 from common.plots.plotting import plt
 from common.text.vocab import UNKNOWN
 
-CHAPTER = data.CHAPTER
 PALE_GREEN, PALE_ORANGE = f"{GREEN}33", f"{ORANGE}33"
-COLOURS = (BLUE, PURPLE, ORANGE)
-"""Of the three source words of the worked example."""
 
 
 def one_step() -> Figure:
@@ -189,14 +185,14 @@ def replacing_unknown(axes: Axes) -> None:
 @drawing(9.4, 2.8, columns=3, sharey=True)
 def soft_hard_local(*panels: Axes) -> None:
     """The weights of one recorded step, three ways."""
-    source, soft, hard, local, bell = data.three_ways()
+    source, soft, hard, local, bell = three_ways()
     for axes, name, weights in zip(panels, ("soft", "hard", "local"), (soft, hard, local), strict=True):
         axes.bar(range(len(source)), weights, color=[BLUE if weight == weights.max() else INK for weight in weights])
         axes.set_xticks(range(len(source)), source, rotation=90)
         axes.set(title=f"{name} (sum {weights.sum():.2f})", ylim=(0, 1.05))
-    inside = [place for place in range(len(source)) if abs(place + 1 - data.PLACE) < data.WINDOW]
+    inside = [place for place in range(len(source)) if abs(place + 1 - PLACE) < WINDOW]
     panels[2].plot(inside, bell[inside], "--o", color=ORANGE, markersize=3, linewidth=1)
-    panels[2].axvline(data.PLACE - 1, color=ORANGE, linestyle=":", linewidth=1)
+    panels[2].axvline(PLACE - 1, color=ORANGE, linestyle=":", linewidth=1)
     panels[0].set(ylabel="attention weight")
 
 

@@ -1,4 +1,4 @@
-"""The figures of part 2 of chapter 8: the order of a step, input feeding, windows, coverage."""
+"""The figures of parts 2 and 3 of chapter 8: order of a step, input feeding, coverage; hard attention, priors."""
 
 from __future__ import annotations
 
@@ -7,16 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
-from book.figures import ch08_data as data
-from book.figures.ch08_draw import bars, crosses
+from book.figures.ch08_draw import CHAPTER, COLOURS, PLACE, WINDOW, bars, crosses, three_ways
 from book.figures.diagrams import arrow, box, diagram, frames
 from book.figures.plots import drawing, note, numbers_over
 from book.figures.recorded import recorded
-from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE
+from book.figures.style import BLUE, GREEN, INK, ORANGE
 from book.lessons.cells import namespace
 
-COLOURS = (BLUE, PURPLE, ORANGE)
-"""Of the three source words of the worked example, as in the lesson."""
 REACH = 3
 """D of the windows that are drawn."""
 Place = tuple[float, float, str, str]
@@ -118,7 +115,7 @@ def feeding_by_hand(plane: Axes, left: Axes, right: Axes) -> None:
 @drawing(9.8, 4.4, columns=2, width_ratios=(1.5, 1))
 def windows_of_local_m(axes: Axes, right: Axes) -> None:
     """The true links of a recorded pair and the band that local-m sees; the share of test's links in the band."""
-    record = recorded(data.CHAPTER)["long"]
+    record = recorded(CHAPTER)["long"]
     source, target, links = record["source"], record["target"], [tuple(link) for link in record["links"]]
     middle = np.minimum(np.arange(len(target)), len(source) - 1)
     seen = np.abs(np.arange(len(source)) - middle[:, None]) <= REACH
@@ -138,14 +135,14 @@ def windows_of_local_m(axes: Axes, right: Axes) -> None:
 @drawing(9.6, 2.9, columns=3, sharey=True)
 def local_p_in_parts(*panels: Axes) -> None:
     """A recorded step under local-p: the softmax over the window, the bell, and their product."""
-    source, _, _, local, bell = data.three_ways()
-    inside = np.abs(np.arange(1, len(source) + 1) - data.PLACE) < data.WINDOW
+    source, _, _, local, bell = three_ways()
+    inside = np.abs(np.arange(1, len(source) + 1) - PLACE) < WINDOW
     shares = np.where(inside, np.divide(local, bell, out=np.zeros_like(local), where=bell > 0), 0)
     titles = ("softmax over the window", "bell around the place", "the weights, their product")
     for axes, values, title, colour in zip(panels, (shares, bell, local), titles, (BLUE, ORANGE, GREEN), strict=True):
         axes.bar(range(len(source)), np.round(np.where(inside, values, 0), 3), color=colour)
-        axes.axvline(data.PLACE - 1, color=ORANGE, linestyle=":", linewidth=1)
-        axes.axvspan(data.PLACE - 1 - data.WINDOW, len(source) - 0.5, color=INK, alpha=0.1, linewidth=0)
+        axes.axvline(PLACE - 1, color=ORANGE, linestyle=":", linewidth=1)
+        axes.axvspan(PLACE - 1 - WINDOW, len(source) - 0.5, color=INK, alpha=0.1, linewidth=0)
         axes.set_xticks(range(len(source)), source, rotation=90)
         axes.set(title=title, xlim=(-0.5, len(source) - 0.5), ylim=(0, 1.05))
 
@@ -168,3 +165,36 @@ def coverage_by_hand(left: Axes, middle: Axes, right: Axes) -> None:
     ):
         bars(axes, source, np.round(lesson["softmax"](score), 4), COLOURS)
         axes.set(title=title, ylim=(0, 0.75))
+
+
+@drawing(8.4, 2.8, columns=2, sharey=True)
+def hard_gradients(*panels: Axes) -> None:
+    """The gradients of three scores: by the straight-through estimator, and with the hard context subtracted."""
+    lesson = namespace("08", 3)
+    for axes, name, title in zip(panels, ("slopes", "mistaken"), ("straight-through", "with g · c"), strict=True):
+        bars(axes, lesson["source"], np.round(lesson[name], 6), COLOURS)
+        axes.axhline(0, color=INK, linewidth=0.8)
+        axes.set(title=title, ylim=(-0.36, 0.34))
+    panels[0].set(ylabel="gradient of the score")
+
+
+@drawing(9.4, 2.8, columns=3, sharey=True)
+def priors_by_hand(*panels: Axes) -> None:
+    """The weights of the worked step without a prior, with a position bias, and with a Markov prior."""
+    lesson = namespace("08", 3)
+    titles = {"galin_weights": "no prior", "biased": "position bias", "moved": "Markov prior"}
+    for axes, (name, title) in zip(panels, titles.items(), strict=True):
+        bars(axes, lesson["source"], np.round(lesson[name], 6), COLOURS)
+        axes.set(title=title, ylim=(0, 0.75))
+    panels[0].set(ylabel="attention weight")
+
+
+@drawing(5.2, 3)
+def fertility_by_hand(axes: Axes) -> None:
+    """What each source word received in two steps, and the fertility that was expected."""
+    lesson = namespace("08", 3)
+    first, both = np.round(lesson["mirena_weights"], 4), np.round(lesson["received"], 4)
+    bars(axes, lesson["source"], both, COLOURS)
+    axes.bar(range(len(first)), first, color="white", alpha=0.5)
+    axes.axhline(1, color=INK, linestyle=":", linewidth=1)
+    axes.set(ylabel="attention received", ylim=(0, 1.15))

@@ -6,6 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from book.figures.ch06 import LABELS
 from book.figures.diagrams import arrow, box, diagram, node
 from book.figures.plots import drawing, grouped, numbers_over, weight_map
 from book.figures.recorded import recorded
@@ -14,10 +15,6 @@ from book.lessons.cells import namespace
 from common.plots.plotting import plt
 
 CHAPTER = "11_transformer"
-LABELS = {
-    "local": "local order", "selection": "selection", "agreement": "agreement",
-    "topic": "topic", "name": "a new name", "recall": "a name that\ncomes back",
-}  # fmt: skip
 
 
 @drawing(8.5, 2.9, columns=2)
