@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 
 from book.counted import followers, village
 from book.figures import ch01_data as data
-from book.figures.plots import drawing, grouped, note, numbers_over
+from book.figures.plots import bars, drawing, grouped, note
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
 from book.lessons.cells import namespace
 from chapters.ngram_lm import smoothing
@@ -38,11 +38,9 @@ def counts_become_probabilities(left: Axes, right: Axes) -> None:
 def surprise_by_word(axes: Axes) -> None:
     """The new sentence: what each word costs the mixture."""
     surprises, words = namespace("01")["surprise"], namespace("01")["new"]
-    axes.bar(range(len(words)), surprises, color=[RED if nats == surprises.max() else BLUE for nats in surprises])
-    numbers_over(axes, surprises)
+    bars(axes, words, surprises, [RED if nats == surprises.max() else BLUE for nats in surprises], ".3f")
     axes.axhline(surprises.mean(), color=INK, linestyle="--", linewidth=1)
     note(axes, f"mean {surprises.mean():.3f}", (len(words) - 0.45, surprises.mean()), ha="right")
-    axes.set_xticks(range(len(words)), words)
     axes.set(ylabel="surprise, nats")
 
 
@@ -97,13 +95,12 @@ def mass_moved(axes: Axes) -> None:
     vocab = village()[0]
     seen = list(followers("hen"))
     ids = [vocab.ids[word] for word in seen]
-    bars = [[*probs[ids], 1 - probs[ids].sum()] for probs in
+    masses = [[*probs[ids], 1 - probs[ids].sum()] for probs in
             (data.probs_after("maximum-likelihood", "hen"), data.probs_after("absolute", "hen"))]  # fmt: skip
     names = [*seen, f"the other\n{len(vocab) - len(seen):,} words"]
-    colours = (INK, [BLUE] * len(seen) + [ORANGE])
-    grouped(axes, names, dict(zip(("maximum likelihood", "discounted"), zip(bars, colours, strict=True), strict=True)),
-            0.4, 0.38)  # fmt: skip
-    for place, (before, after) in enumerate(zip(*bars, strict=True)):
+    rows = {"maximum likelihood": (masses[0], INK), "discounted": (masses[1], [BLUE] * len(seen) + [ORANGE])}
+    grouped(axes, names, rows, 0.4, 0.38)
+    for place, (before, after) in enumerate(zip(*masses, strict=True)):
         note(axes, f"{after - before:+.3f}".replace("-", "−"), (place, max(before, after)))
     axes.set(ylabel="P(w | hen)")
     axes.legend(loc="upper right")

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from book.counted import village
-from book.figures.plots import drawing, note, numbers_over
+from book.figures.plots import bars, drawing, note
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons.cells import namespace
@@ -114,15 +114,11 @@ def saved_by_length(axes: Axes) -> None:
 def name_comes_back(left: Axes, right: Axes) -> None:
     """Where the cache expects which word of the sentence, and what that does to the name's probability."""
     record = recorded(CHAPTER)["name"]
-    places = range(len(record["weights"]))
-    words, name = record["words"][:-1], record["words"][-1]
-    left.bar(places, record["weights"], color=[ORANGE if word == name else BLUE for word in words])
-    left.set_xticks(places, words, rotation=20)
+    *words, name = record["words"]
+    bars(left, words, record["weights"], [ORANGE if word == name else BLUE for word in words], rotation=20)
     left.set(title="weights of the cache after “... waits until”", ylabel="weight")
     kinds = {"LSTM": record["model"], "cache": record["cache"], "both": record["both"]}
-    right.bar(range(3), list(kinds.values()), color=[BLUE, ORANGE, PURPLE])
-    numbers_over(right, kinds.values())
-    right.set_xticks(range(3), kinds)
+    bars(right, kinds, list(kinds.values()), [BLUE, ORANGE, PURPLE], ".3f")
     right.set(title=f"P({name})", ylim=(0, 1.15 * max(kinds.values())))
 
 

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.figures.diagrams import arrow, box, diagram
-from book.figures.plots import drawing, grouped, numbers_over
+from book.figures.plots import bars, drawing, grouped
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons.cells import namespace
@@ -109,8 +109,8 @@ def moved_states(axes: Axes) -> None:
     """Right verb forms after states that were moved in four ways, by cell."""
     shares = {cell: np.round(100 * np.mean(found()["moved"][cell], axis=0)[list(ORDER)], 2) for cell in NAMES}
     rows = {NAMES[cell]: (values, COLOURS[cell]) for cell, values in shares.items()}
-    for bars in grouped(axes, MOVES, rows, 0.27, 0.25):
-        axes.bar_label(bars, fmt="%.0f", fontsize=9, color=INK)
+    for group in grouped(axes, MOVES, rows, 0.27, 0.25):
+        axes.bar_label(group, fmt="%.0f", fontsize=9, color=INK)
     axes.set(ylabel="right verb forms, %", ylim=(0, 108))
     axes.legend(fontsize=9, loc="center left", bbox_to_anchor=(1, 0.5))
 
@@ -139,13 +139,9 @@ def cache_by_hand(left: Axes, right: Axes) -> None:
     """The worked example: what the cache gives to each word, and the mixture for the name."""
     lesson = namespace("05", 3)
     cached, words, share = lesson["cached"], lesson["followed"], lesson["share"]
-    left.bar(range(len(words)), cached, color=[ORANGE, *[INK] * (len(words) - 1)])
-    left.set_xticks(range(len(words)), words)
+    bars(left, words, cached, [ORANGE, *[INK] * (len(words) - 1)], ".3f")
     left.set(title="the cache", ylabel="probability", ylim=(0, 0.6))
-    numbers_over(left, cached)
     kinds = {"model": lesson["by_model"], "cache": cached[0]}
     kinds["both"] = (1 - share) * kinds["model"] + share * kinds["cache"]
-    right.bar(range(3), list(kinds.values()), color=[BLUE, ORANGE, PURPLE])
-    right.set_xticks(range(3), kinds)
+    bars(right, kinds, list(kinds.values()), [BLUE, ORANGE, PURPLE], ".3f")
     right.set(title=f"P({words[0]})")
-    numbers_over(right, kinds.values())

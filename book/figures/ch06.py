@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 
 from book.figures.diagrams import arrow, box, diagram, frames, node
-from book.figures.plots import drawing, grouped, note, numbers_over
+from book.figures.plots import bars, drawing, grouped, note
 from book.figures.recorded import recorded
 from book.figures.style import ATTENTION, BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons.cells import namespace
@@ -59,8 +59,8 @@ def weights_by_hand(*panels: Axes) -> None:
              "combined, after “orlek brings”": "after_orlek"}  # fmt: skip
     for axes, (title, name) in zip(panels, cases.items(), strict=True):
         weights = np.round(lesson[name], 4)
-        axes.bar(lesson["words"], weights, color=[BLUE if height == weights.max() else INK for height in weights])
-        numbers_over(axes, weights)
+        colours = [BLUE if height == weights.max() else INK for height in weights]
+        bars(axes, lesson["words"], weights, colours, ".3f")
         axes.set(title=title, ylim=(0, 0.75))
     panels[0].set(ylabel="attention weight")
 
@@ -190,8 +190,8 @@ def gains_by_phenomenon(axes: Axes) -> None:
                 COLOURS[score])
         for score in ("none", "single", "combined")
     }  # fmt: skip
-    for bars in grouped(axes, LABELS.values(), rows, 0.27, 0.25):
-        axes.bar_label(bars, fmt="%.2f", fontsize=9, padding=2)
+    for group in grouped(axes, LABELS.values(), rows, 0.27, 0.25):
+        axes.bar_label(group, fmt="%.2f", fontsize=9, padding=2)
     axes.set(ylabel="nats beyond the oracle")
     axes.legend()
 

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 
 from book.figures.ch06 import FORBIDDEN
 from book.figures.diagrams import arrow, box, diagram
-from book.figures.plots import drawing, grouped, note, numbers_over
+from book.figures.plots import bars, drawing, grouped, note
 from book.figures.style import ATTENTION, BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons import ROOT
 from book.lessons.cells import namespace
@@ -60,8 +60,8 @@ def who_may_come_back(axes: Axes) -> None:
     """The true distribution after *without*, alone and after a first sentence."""
     lesson = namespace("06", 2)
     rows = {"no sentence before": (lesson["alone"], INK), "after the first sentence": (lesson["after"], GREEN)}
-    for bars in grouped(axes, lesson["names"], rows, 0.38, 0.36):
-        axes.bar_label(bars, fmt="%.3f", fontsize=9, padding=2)
+    for group in grouped(axes, lesson["names"], rows, 0.38, 0.36):
+        axes.bar_label(group, fmt="%.3f", fontsize=9, padding=2)
     axes.set(ylabel="P(next word | without)", ylim=(0, 0.47))
     axes.legend()
 
@@ -161,15 +161,12 @@ def sum_and_divisor(left: Axes, right: Axes) -> None:
     """The surprises of one sentence, and its perplexity in three accountings."""
     lesson = namespace("06", 3)
     surprises = lesson["surprises"]
-    left.bar(range(4), surprises, color=[INK, BLUE, BLUE, BLUE])
+    bars(left, ["first word", "word 2", "word 3", "</s>"], surprises, [INK, BLUE, BLUE, BLUE], ".1f")
     left.bar(0, surprises[0], color="none", edgecolor=ORANGE, hatch="//", linewidth=0)
-    numbers_over(left, surprises, ".1f")
-    left.set_xticks(range(4), ["first word", "word 2", "word 3", "</s>"])
     left.set(ylabel="surprise, nats", ylim=(0, 6.3))
     values = [lesson[name] for name in ("honest", "published", "without_first")]
-    right.bar(range(3), values, color=[GREEN, ORANGE, BLUE])
-    numbers_over(right, values, ".2f")
-    right.set_xticks(range(3), ["all in both", "first word only\nin the divisor", "first word\nin neither"])
+    names = ["all in both", "first word only\nin the divisor", "first word\nin neither"]
+    bars(right, names, values, [GREEN, ORANGE, BLUE], ".2f")
     right.set(ylabel="perplexity", ylim=(0, 10.8))
 
 
@@ -179,9 +176,7 @@ def printed_perplexity(axes: Axes) -> None:
     lesson = namespace("06", 3)
     names = ["as printed", "divided by what\nwas predicted", "first words\ncounted"]
     values = [lesson[name] for name in ("reported", "really_predicted", "with_first")]
-    axes.bar(range(3), values, color=[ORANGE, BLUE, GREEN])
-    numbers_over(axes, values, ".1f")
-    axes.set_xticks(range(3), names)
+    bars(axes, names, values, [ORANGE, BLUE, GREEN], ".1f")
     axes.set(ylabel="perplexity", ylim=(0, 104))
 
 

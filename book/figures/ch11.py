@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from book.figures.ch06 import LABELS
 from book.figures.diagrams import arrow, box, diagram, node
-from book.figures.plots import drawing, grouped, numbers_over, weight_map
+from book.figures.plots import bars, drawing, grouped, weight_map
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons.cells import namespace
@@ -47,8 +47,7 @@ def two_heads(*panels: Axes) -> None:
     lesson = namespace("11")
     cases = {"head 1: the word before": "head1", "head 2: names": "head2", "one head for both": "both"}
     for axes, (title, name), colour in zip(panels, cases.items(), (BLUE, GREEN, INK), strict=True):
-        axes.bar(lesson["words"], lesson[name], color=colour)
-        numbers_over(axes, lesson[name], ".2f")
+        bars(axes, lesson["words"], lesson[name], colour, ".2f")
         axes.set(title=title, ylim=(0, 1.12))
     panels[0].set(ylabel="attention weight")
 

@@ -56,6 +56,16 @@ def numbers_over(axes: Axes, values: Iterable[float], form: str = ".3f", **style
         note(axes, f"{value:{form}}", (place, value), **style)
 
 
+def bars(
+    axes: Axes, names: Collection[str], values: Sequence[float], colours: Sequence[str] | str, form: str = "", **ticks
+) -> None:
+    """A bar for each name, with its value over it if the form of a number is given. ticks: style of the names."""
+    axes.bar(range(len(names)), values, color=colours)
+    if form:
+        numbers_over(axes, values, form)
+    axes.set_xticks(range(len(names)), names, **ticks)
+
+
 def grouped(
     axes: Axes, names: Collection[str], rows: Mapping[str, tuple[Sequence[float], str]], step: float, width: float
 ) -> list[BarContainer]:

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.figures.ch06 import COLOURS, heat
-from book.figures.plots import drawing
+from book.figures.plots import bars, drawing
 from book.figures.style import BLUE, INK, ORANGE
 from book.labs.views.small import returns
 from common.errors import UserError
@@ -150,7 +150,7 @@ def one_step(models: Mapping[str, Any], text: str, step: int) -> Figure:
         passage = look(model, text)
         check_step(passage, step)
         weights = weights_at(model, passage, step)
-        bars(axes, passage.read[: step - 1], weights, COLOURS[name])
+        bars(axes, passage.read[: step - 1], weights, COLOURS[name], rotation=90)
         probability = np.exp(passage.log_probs[step - 1])
         axes.set(title=f"{name}: P({passage.predicted[step - 1]}) = {probability:.3f}", ylim=(0, 1.05))
     panels[0].set(ylabel=f"weights after “{passage.read[step - 1]}”")
@@ -199,7 +199,7 @@ def weights_and_words(
     """Left the weights of a step, right what follows from them: the model's own in grey, these in colour."""
     own = next_words(model, passage, step, passage.weights[step - 1, : step - 1])
     changed = next_words(model, passage, step, weights)
-    bars(left, passage.read[: step - 1], weights, BLUE)
+    bars(left, passage.read[: step - 1], weights, BLUE, rotation=90)
     left.set(title=title, ylabel="attention weight", ylim=(0, 1.05))
     words = [word for word, _ in best(model, (own + changed) / 2)]
     places, ids = np.arange(len(words)), model.vocab.encode(words)
@@ -209,12 +209,6 @@ def weights_and_words(
     right.invert_yaxis()
     right.set(xlabel="P(next word)", xlim=(0, 1))
     right.legend(fontsize=8)
-
-
-def bars(axes: Any, words: Sequence[str], weights: np.ndarray, colour: str) -> None:
-    """A bar for each state in memory, named after the word that it has read last."""
-    axes.bar(range(len(words)), weights, color=colour)
-    axes.set_xticks(range(len(words)), words, rotation=90)
 
 
 def check_step(passage: Look, step: int) -> None:

@@ -13,7 +13,7 @@ from book.explorer.beam_trees import PRUNED, Tree, grow
 from book.figures.beams import Candidate
 from book.figures.ch07_search import draw_tree
 from book.figures.diagrams import canvas
-from book.figures.plots import drawing
+from book.figures.plots import bars, drawing
 from book.figures.style import BLUE, INK, ORANGE
 from book.lessons.cells import namespace
 from common.errors import UserError
@@ -150,9 +150,8 @@ def influence(model: Any, pair: Pair) -> np.ndarray:
 @drawing(7.0, 2.5)
 def influence_bars(axes: Axes, model: Any, pair: Pair) -> None:
     """A bar for each source word: what its loss costs the reference."""
-    axes.bar(range(len(pair.source)), influence(model, pair), color=BLUE)
+    bars(axes, pair.source, influence(model, pair), BLUE)
     axes.axhline(0, color=INK, linewidth=0.8)
-    axes.set_xticks(range(len(pair.source)), pair.source)
     axes.set(ylabel="nats that it costs", title=" ".join(pair.target))
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from book.figures.plots import drawing, numbers_over
+from book.figures.plots import bars, drawing
 from book.figures.style import BLUE, GREEN, INK, ORANGE
 from book.lessons.cells import namespace
 from chapters.transformer.positions import angles, sinusoids
@@ -67,8 +67,7 @@ def two_jobs(first: float, second: float) -> Figure:
     }
     figure, all_axes = plt.subplots(1, 3, figsize=(9.6, 2.7), sharey=True)
     for axes, (title, (weights, colour)) in zip(all_axes, panels.items(), strict=True):
-        axes.bar(lesson["words"], weights, color=colour)
-        numbers_over(axes, weights, ".2f")
+        bars(axes, lesson["words"], weights, colour, ".2f")
         axes.set(title=title, ylim=(0, 1.12))
     all_axes[0].set(ylabel="attention weight")
     return figure
