@@ -135,10 +135,14 @@ def heads() -> Figure:
     words = record["sentence"]
     end = words.index(words[0], 1) + 1
     maps = np.array(record["attention"])[:, :, :end, :end]
-    figure, panels = plt.subplots(*maps.shape[:2], figsize=(9.6, 5.6), sharex=True, sharey=True)
-    for layer, head in np.ndindex(maps.shape[:2]):
-        axes, weights = panels[layer, head], maps[layer, head]
-        future = np.triu(np.ones_like(weights), k=1) > 0
-        weight_map(axes, np.ma.masked_where(future, weights), ["<s>", *words[: end - 1]], words[:end])
-        axes.set(title=f"block {layer + 1}, head {head + 1}")
+    return head_maps(maps, ["<s>", *words[: end - 1]], words[:end], (9.6, 5.6))
+
+
+def head_maps(maps: np.ndarray, read: list[str], predicted: list[str], inches: tuple[float, float]) -> Figure:
+    """A row of maps for each block: the weights of each head, (blocks, heads, T, T)."""
+    figure, panels = plt.subplots(*maps.shape[:2], figsize=inches, sharex=True, sharey=True, squeeze=False)
+    future = np.triu(np.ones(maps.shape[2:]), k=1) > 0
+    for block, head in np.ndindex(maps.shape[:2]):
+        weight_map(panels[block, head], np.ma.masked_where(future, maps[block, head]), read, predicted)
+        panels[block, head].set(title=f"block {block + 1}, head {head + 1}")
     return figure

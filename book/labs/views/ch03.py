@@ -7,12 +7,12 @@ from functools import cache
 import numpy as np
 from matplotlib.axes import Axes
 
-from book.figures.ch03_data import by_place, differences
+from book.figures.ch03_data import differences, graph_of
 from book.figures.ch03_draw import boundary, graph, plane, points, regions
 from book.figures.diagrams import diagram
 from book.figures.plots import drawing
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
-from chapters.neural_networks import autodiff, by_hand, linear, model, tasks, with_autodiff
+from chapters.neural_networks import by_hand, linear, model, tasks
 
 DATA_SEED = tasks.DATA_SEED
 
@@ -80,13 +80,7 @@ def drag(left: Axes, middle: Axes, right: Axes, activation: str, **weights: floa
 
 def nodes(weights: dict[str, float], x1: float, x2: float, label: float) -> dict:
     """The course's own graph of the loss of one point, both passes made: nodes by the lesson's names."""
-    graph = autodiff.Graph()
-    point, target = np.array([[x1], [x2]]), np.array([[label]])
-    own = with_autodiff.AutodiffMLP(network(weights, "tanh").arrays(), "tanh")
-    loss = own.loss_node(graph, point, target)
-    graph.forward()
-    graph.backward(loss)
-    return dict(zip(by_place(graph.nodes), graph.nodes, strict=True))
+    return graph_of(network(weights, "tanh").arrays(), np.array([[x1], [x2]]), np.array([[label]]))
 
 
 LESSON = dict(zip(HAND, (0.6, 0.2, -0.4, 0.8, 0.1, -0.2, 0.5, -0.7, 0.0), strict=True))

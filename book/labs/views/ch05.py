@@ -9,7 +9,7 @@ import dynet as dy
 import numpy as np
 from matplotlib.axes import Axes
 
-from book.figures.ch05_record import cells, gradients, model_module
+from book.figures.ch05_record import cells, gradients, model_module, set_forget_bias
 from book.figures.plots import drawing
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
@@ -74,10 +74,7 @@ def build(cell: str, bias: float, seed: int):
     dy.reset_random_seed(seed)
     lm = model_module.RecurrentLM(VOCAB, cell=cell, hidden_size=16, dropout=0.0, init_scale=0.3)
     if cell == "lstm":
-        (layer,) = lm.stack.layers
-        values, size = layer.b.as_array().copy(), layer.hidden_size
-        values[size : 2 * size] = bias
-        layer.b.set_value(values)
+        set_forget_bias(lm, bias)
     return lm
 
 

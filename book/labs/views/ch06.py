@@ -38,15 +38,20 @@ class Look(NamedTuple):
     log_probs: np.ndarray
 
 
-def look(model: Any, text: str) -> Look:
-    """Read a sentence; the weights are 0 where the model has no attention. Raises `UserError` for what nobody can
-    read: no word, a word that the model does not know, or too many words."""
+def words_of(model: Any, text: str) -> list[str]:
+    """The words of a sentence. Raises `UserError` for none, too many, or one that the model does not know."""
     words = split_words(text)
     unknown = [word for word in words if word not in model.vocab]
     if not words or len(words) > MOST_WORDS:
         raise UserError(f"give a sentence of 1 to {MOST_WORDS} words; this one has {len(words)}")
     if unknown:
         raise UserError(f"the model does not know {', '.join(unknown)}; it has read {len(model.vocab) - 2} words")
+    return words
+
+
+def look(model: Any, text: str) -> Look:
+    """Read a sentence; the weights are 0 where the model has no attention. Raises `UserError` as `words_of` does."""
+    words = words_of(model, text)
     batch = make_batch([model.vocab.encode(words)], [0])
     log_probs = model.log_probs(batch)[:, 0]
     dy.renew_cg()

@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.figures.ch08_draw import matrix
+from book.figures.ch09_record import annotations
 from book.figures.diagrams import frames
 from book.figures.plots import drawing
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE
@@ -163,14 +164,9 @@ def two_maps(model: Any, pair: Pair, true: Links) -> Figure:
 def similarities(model: Any, pairs: Sequence[Pair], word: str) -> list[tuple[float, str, str]]:
     """How alike the annotation of a word, in the first source that holds it, is to those in other sources: the cosine,
     the other word and its sentence, the nearest first. Raises `UserError` for a word that no source holds."""
-    rows = []
-    for number, pair in enumerate(pairs):
-        dy.renew_cg()
-        memory = model.encode([model.source_vocab.encode(pair.source)]).memories[0]
-        annotations = np.array(memory.annotations.npvalue(), dtype=float).reshape(-1, len(pair.source)).T
-        rows += [(number, name, row / np.linalg.norm(row)) for name, row in zip(pair.source, annotations, strict=True)]
-    if all(name != word for _, name, _ in rows):
+    rows = annotations(model, pairs)
+    if all(name != word for name, *_ in rows):
         raise UserError(f"no sentence here holds {word!r}; choose another word")
-    first, _, own = next(row for row in rows if row[1] == word)
-    others = [(float(own @ row), name, " ".join(pairs[n].source)) for n, name, row in rows if n != first]
+    _, first, own = next(row for row in rows if row[0] == word)
+    others = [(float(own @ row), name, " ".join(pairs[n].source)) for name, n, row in rows if n != first]
     return sorted(others, reverse=True)

@@ -14,15 +14,15 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from book.figures.ch11 import head_maps
 from book.figures.plots import drawing, grouped, weight_map
 from book.figures.style import BLUE, INK, ORANGE
-from book.labs.views.ch06 import MOST_WORDS, best
+from book.labs.views.ch06 import best, words_of
 from book.labs.views.small import returns
 from common.errors import UserError
 from common.nn.parameters import set_arrays
-from common.plots.plotting import plt
 from common.text.batching import Batch, make_batch
-from common.text.vocab import BEGIN, BOUNDARY, split_words
+from common.text.vocab import BEGIN, BOUNDARY
 
 Head = tuple[int, int]
 
@@ -42,12 +42,7 @@ class Look(NamedTuple):
 
 def look(model: Any, text: str) -> Look:
     """Read a sentence. Raises `UserError` where it has no word, an unknown word, or too many words."""
-    words = split_words(text)
-    unknown = [word for word in words if word not in model.vocab]
-    if not 1 <= len(words) <= MOST_WORDS:
-        raise UserError(f"give a sentence of 1 to {MOST_WORDS} words; this one has {len(words)}")
-    if unknown:
-        raise UserError(f"the model does not know {', '.join(unknown)}; it has read {len(model.vocab) - 2} words")
+    words = words_of(model, text)
     inputs = make_batch([model.vocab.encode(words)], [0]).inputs
     weights = np.swapaxes(model.attention(inputs)[..., 0], 2, 3)
     dy.renew_cg()
@@ -169,15 +164,8 @@ def maps(model: Any, text: str, **changes: Any) -> Figure:
     """The weights of every head: a row of maps for each block, in a map a row for each predicted word."""
     with changed(model, **changes):
         passage = look(model, text)
-    blocks, heads, time, _ = passage.weights.shape
-    figure, panels = plt.subplots(
-        blocks, heads, figsize=(2.6 * heads, 2.9 * blocks), sharex=True, sharey=True, squeeze=False
-    )
-    for block, head in np.ndindex(blocks, heads):
-        weights = np.ma.masked_where(np.triu(np.ones((time, time)), k=1) > 0, passage.weights[block, head])
-        weight_map(panels[block, head], weights, passage.read, passage.predicted)
-        panels[block, head].set(title=f"block {block + 1}, head {head + 1}")
-    return figure
+    blocks, heads = passage.weights.shape[:2]
+    return head_maps(passage.weights, passage.read, passage.predicted, (2.6 * heads, 2.9 * blocks))
 
 
 @drawing(9.6, 3.0, columns=2, width_ratios=(1.5, 1))
