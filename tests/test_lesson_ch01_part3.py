@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from book.counted import by_hand, village
-from book.figures import ch01_part3
+from book.figures import ch01_part2
 from book.figures.ch01_part3_data import paragraphs, running_text, tuned
 from book.figures.style import styled
 from book.lessons.cells import namespace
@@ -58,18 +58,18 @@ def test_the_caches_are_those_of_the_course() -> None:
 
 def test_figures_show_what_was_computed() -> None:
     with styled():
-        left, right = ch01_part3.em_in_classes().axes
+        left, right = ch01_part2.em_in_classes().axes
         heights = [one.get_height() for one in right.patches]
         np.testing.assert_allclose(heights, LESSON["rounds"][0][0])
         levels = {round(float(line.get_ydata()[0]), 4) for line in right.lines}
         assert levels == {round(float(np.mean([heights[i] for i in ONCE])), 4), round(heights[0], 4)}
-        axes = ch01_part3.weights_found().axes[0]
+        axes = ch01_part2.weights_found().axes[0]
         trigrams = dict(zip(*axes.lines[2].get_data(), strict=True))
         for kind in (0, 2, 8):
             assert trigrams[2 ** ((kind + 0.5) / 2)] == tuned()[0][2][kind]
-        curves = ch01_part3.reach_and_perplexity().axes[0].lines
+        curves = ch01_part2.reach_and_perplexity().axes[0].lines
         assert min(zip(curves[0].get_ydata(), curves[0].get_xdata(), strict=True))[1] == 20
-        bars = ch01_part3.cache_along_a_text().axes[0]
+        bars = ch01_part2.cache_along_a_text().axes[0]
         gains = [one.get_height() for one in bars.patches]
         names = [one.get_text() for one in bars.get_xticklabels()]
         assert names[int(np.argmax(gains))] == "fenan" and max(gains) > 2
