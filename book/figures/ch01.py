@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 
 from book.counted import followers, village
 from book.figures import ch01_data as data
-from book.figures.plots import bars, drawing, grouped, note
+from book.figures.plots import bars, drawing, grouped, note, numbers_beside
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
 from book.lessons.cells import namespace
 from chapters.ngram_lm import smoothing
@@ -18,17 +18,12 @@ def counts_become_probabilities(left: Axes, right: Axes) -> None:
     """What follows *hen*: counts, and the same divided by their sum."""
     after = followers("hen")
     total = sum(after.values())
-    places = range(len(after))
-    left.barh(places, list(after.values()), color=BLUE)
-    right.barh(places, [count / total for count in after.values()], color=GREEN)
-    for axes, labels in (
-        (left, [f"{n}" for n in after.values()]),
-        (right, [f"{n / total:.3f}" for n in after.values()]),
-    ):
-        for place, label, bar in zip(places, labels, axes.patches, strict=True):
-            note(axes, label, (bar.get_width(), place), (3, 0), va="center", ha="left")
+    shares = [count / total for count in after.values()]
+    for axes, values, form, colour in ((left, list(after.values()), "d", BLUE), (right, shares, ".3f", GREEN)):
+        axes.barh(range(len(after)), values, color=colour)
+        numbers_beside(axes, values, form)
         axes.margins(x=0.18)
-    left.set_yticks(places, [f"hen {word}" for word in after])
+    left.set_yticks(range(len(after)), [f"hen {word}" for word in after])
     left.invert_yaxis()
     left.set(xlabel=f"count, {total} in all", title="c(hen w)")
     right.set(xlabel="probability, 1 in all", title=f"P(w | hen) = c(hen w) / {total}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from book.figures import ch03_data as data
 from book.figures.ch03_draw import boundary, graph, plane, points, regions
@@ -13,7 +12,6 @@ from book.figures.plots import drawing, grouped, note, numbers_over
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons.cells import namespace
 from chapters.neural_networks import by_hand, linear, model, tasks
-from common.plots.plotting import plt
 
 COLOURS = (BLUE, ORANGE, GREEN, PURPLE, RED, "#8c8c3a", "#1fa3b5", INK)
 
@@ -159,7 +157,8 @@ def training_paths(axes: Axes) -> None:
     axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
 
 
-def surfaces() -> Figure:
+@drawing(6.6, 6.4, rows=2, columns=2)
+def surfaces(*panels: Axes) -> None:
     """The decisions of four trained networks."""
     deep = data.seen("spirals")
     networks = [
@@ -167,15 +166,13 @@ def surfaces() -> Figure:
         ("rings, one layer of 8", "rings", data.seen("rings")),
     ]
     networks += [(f"spirals, {name}", "spirals", arrays) for name, arrays in deep.items()]
-    figure, panels = plt.subplots(2, 2, figsize=(6.6, 6.4))
-    for axes, (title, task, arrays) in zip(panels.ravel(), networks, strict=True):
+    for axes, (title, task, arrays) in zip(panels, networks, strict=True):
         split = tasks.make_task(task).train
         reach = 2 if task == "equality" else 1.45
         regions(axes, model.MLP(data.arrays_of(arrays), "tanh").outputs, reach)
         points(axes, split.x[:, :200], split.targets[:, :200], 60 if task == "equality" else 9)
         plane(axes, reach)
         axes.set_title(title)
-    return figure
 
 
 @drawing(6.2, 3.3)

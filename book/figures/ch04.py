@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from book.figures import ch04_data as data
-from book.figures.plots import drawing, note
+from book.figures.plots import drawing, note, numbers_beside
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons.cells import namespace
-from common.plots.plotting import plt
 
 COLOURS = (BLUE, ORANGE, GREEN, PURPLE, RED, "#8c8c3a", "#1fa3b5")
 APART = {"verbs output": ("cooks", "brushes", "saddles"), "nouns input": ("donkey", "goat", "pony")}
@@ -30,8 +29,7 @@ def unseen_history(*panels: Axes) -> None:
         values = [*shares[name]["each"], shares[name]["other things"], shares[name]["other words"]]
         kinds = [colour] * len(shares["words"]) + [INK] * 2
         axes.barh(range(len(labels)), values, color=kinds)
-        for place, value in enumerate(values):
-            note(axes, f"{value:.3f}", (value, place), (3, 0), va="center", fontsize=9, ha="left")
+        numbers_beside(axes, values, ".3f", fontsize=9)
         axes.set(title=title, xlim=(0, 0.78), xticks=[0, 0.25, 0.5])
     panels[0].set_yticks(range(len(labels)), labels)
     panels[0].invert_yaxis()
@@ -61,21 +59,20 @@ def one_step(left: Axes, right: Axes) -> None:
     right.set(ylim=(0, 1.12), title="before (pale) and after the step")
 
 
-def maps() -> Figure:
+@drawing(7.4, 6.6, rows=2, columns=2)
+def maps(*panels: Axes) -> None:
     """Verbs and things on the plane of their principal components, as read and as predicted, a colour a kind."""
-    figure, panels = plt.subplots(2, 2, figsize=(7.4, 6.6))
-    for row, group in enumerate(("verbs", "nouns")):
-        for column, (side, title) in enumerate(SIDES.items()):
-            plane, axes = data.of_models()["maps"][f"{group} {side}"], panels[row][column]
-            for (kind, places), colour in zip(plane["places"].items(), COLOURS, strict=True):
-                axes.plot(*np.array(places).T, "o", color=colour, markersize=4.5, label=kind)
-                for word, place in zip(data.mapped(group, kind), places, strict=True):
-                    if word in APART.get(f"{group} {side}", ()):
-                        beside(axes, word, place)
-            axes.set(xticks=[], yticks=[], title=f"{group} {title}")
-    handles, labels = panels[0][0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), fontsize=9, handletextpad=0.1)
-    return figure
+    for axes, (group, side) in zip(panels, itertools.product(("verbs", "nouns"), SIDES), strict=True):
+        plane = data.of_models()["maps"][f"{group} {side}"]
+        for (kind, places), colour in zip(plane["places"].items(), COLOURS, strict=True):
+            axes.plot(*np.array(places).T, "o", color=colour, markersize=4.5, label=kind)
+            for word, place in zip(data.mapped(group, kind), places, strict=True):
+                if word in APART.get(f"{group} {side}", ()):
+                    beside(axes, word, place)
+        axes.set(xticks=[], yticks=[], title=f"{group} {SIDES[side]}")
+    handles, labels = panels[0].get_legend_handles_labels()
+    place = {"loc": "outside lower center", "ncols": len(labels), "handletextpad": 0.1}
+    panels[0].figure.legend(handles, labels, fontsize=9, **place)
 
 
 def beside(axes: Axes, word: str, place: list[float]) -> None:
@@ -84,22 +81,20 @@ def beside(axes: Axes, word: str, place: list[float]) -> None:
     note(axes, word, place, (aside, 0), ha=alignment, va="center", size=9, color=INK)
 
 
-def neighbours() -> Figure:
+@drawing(7.2, 3.6, rows=2, columns=2, sharex=True)
+def neighbours(*panels: Axes) -> None:
     """The nearest neighbours of a verb and of a thing, by their cosines."""
-    figure, panels = plt.subplots(2, 2, figsize=(7.2, 3.6), sharex=True)
     kinds = {"reads": "recites learns translates memorises copies", "salmon": "eel eels herrings mussel mussels crabs"}
-    for row, (word, sides) in enumerate(data.of_models()["nearest"].items()):
-        for axes, (side, title) in zip(panels[row], SIDES.items(), strict=True):
-            names, cosines = zip(*sides[side], strict=True)
-            alike = [GREEN if name in kinds[word].split() else INK for name in names]
-            axes.barh(names, cosines, color=alike)
-            axes.invert_yaxis()
-            axes.set(title=f"{word}, {title}", xlim=(0, 0.95))
-            for place, value in enumerate(cosines):
-                note(axes, f"{value:.2f}", (value, place), (3, 0), va="center", size=9, ha="left")
-    for axes in panels[-1]:
+    nearest = data.of_models()["nearest"]
+    for axes, (word, side) in zip(panels, itertools.product(nearest, SIDES), strict=True):
+        names, cosines = zip(*nearest[word][side], strict=True)
+        alike = [GREEN if name in kinds[word].split() else INK for name in names]
+        axes.barh(names, cosines, color=alike)
+        axes.invert_yaxis()
+        axes.set(title=f"{word}, {SIDES[side]}", xlim=(0, 0.95))
+        numbers_beside(axes, cosines, ".2f", size=9)
+    for axes in panels[2:]:
         axes.set_xlabel("cosine")
-    return figure
 
 
 @drawing(6, 3.4)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from book.figures.ch08_draw import CHAPTER, COLOURS, PLACE, WINDOW, bars, cells, crosses, matrix, shares, three_ways
 from book.figures.diagrams import arrow, box, diagram, frames, node
@@ -18,11 +17,11 @@ from common.text.vocab import UNKNOWN
 PALE_GREEN, PALE_ORANGE = f"{GREEN}33", f"{ORANGE}33"
 
 
-def one_step() -> Figure:
+@drawing(9.2, 6.4, rows=2, columns=3, width_ratios=(1, 1, 1.7))
+def one_step(*panels: Axes) -> None:
     """Scores, weights and context of the worked example, for either state of the decoder."""
-    figure, rows = plt.subplots(2, 3, figsize=(9.2, 6.4), width_ratios=(1, 1, 1.7))
     lesson = namespace("08")
-    for word, (left, middle, right) in zip(("mirena", "galin"), rows, strict=True):
+    for word, (left, middle, right) in zip(("mirena", "galin"), (panels[:3], panels[3:]), strict=True):
         scores, weights, mean = (np.round(lesson[f"{word}_{name}"], 4) for name in ("scores", "weights", "context"))
         bars(left, lesson["source"], scores, COLOURS, 2)
         left.axhline(0, color=INK, linewidth=0.8)
@@ -30,9 +29,8 @@ def one_step() -> Figure:
         bars(middle, lesson["source"], weights, COLOURS)
         middle.set(ylim=(0, 0.8))
         shares(right, np.round(weights[:, None] * lesson["h"], 4), mean, COLOURS)
-    for axes, title in zip(rows[0], ("scores", "weights", "the context, a sum"), strict=True):
+    for axes, title in zip(panels, ("scores", "weights", "the context, a sum"), strict=False):
         axes.set_title(title)
-    return figure
 
 
 @diagram(12.4, 7.6)

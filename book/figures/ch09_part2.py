@@ -5,13 +5,11 @@ from __future__ import annotations
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from book.figures.diagrams import arrow, box, diagram, node
 from book.figures.plots import drawing, note
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE
 from book.lessons.cells import namespace
-from common.plots.plotting import plt
 
 
 def words_below(axes: Axes, words: list[str], places: list[float], y: float, colour: str = INK) -> None:
@@ -129,12 +127,13 @@ def abs_by_hand(*panels: Axes) -> None:
     panels[3].legend(fontsize=9, loc="upper left")
 
 
-def forwards_and_backwards() -> Figure:
+@drawing(7.6, 3.7, rows=2, columns=2, sharey=True)
+def forwards_and_backwards(*panels: Axes) -> None:
     """Weights of the first step for a source and the same back to front: ABS's go with the words, RAS's with places."""
-    figure, panels = plt.subplots(2, 2, figsize=(7.6, 3.7), sharey=True)
     lesson = namespace("09", 2)
     sources = lesson["words"], lesson["words"][::-1]
-    for row, source, by_abs, by_ras in zip(panels, sources, lesson["by_abs"], lesson["by_ras"], strict=True):
+    halves = panels[:2], panels[2:]
+    for row, source, by_abs, by_ras in zip(halves, sources, lesson["by_abs"], lesson["by_ras"], strict=True):
         rows = {"ABS": (by_abs, ORANGE), "RAS": (by_ras, PURPLE)}
         for axes, (name, (weights, colour)) in zip(row, rows.items(), strict=True):
             axes.bar(range(3), np.round(weights, 4), color=colour, width=0.6)
@@ -144,4 +143,3 @@ def forwards_and_backwards() -> Figure:
             axes.set(ylim=(0, 1.1))
             if source is sources[0]:
                 axes.set(title=f"{name}: weights of the first step")
-    return figure

@@ -56,6 +56,12 @@ def numbers_over(axes: Axes, values: Iterable[float], form: str = ".3f", **style
         note(axes, f"{value:{form}}", (place, value), **style)
 
 
+def numbers_beside(axes: Axes, values: Iterable[float], form: str = ".3f", **style) -> None:
+    """Each value to the right of its lying bar, the bars being at 0, 1, 2 ..."""
+    for place, value in enumerate(values):
+        note(axes, f"{value:{form}}", (value, place), (3, 0), va="center", ha="left", **style)
+
+
 def bars(
     axes: Axes, names: Collection[str], values: Sequence[float], colours: Sequence[str] | str, form: str = "", **ticks
 ) -> None:

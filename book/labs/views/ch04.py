@@ -140,20 +140,19 @@ def word_map(axes: Axes, group: str, side: str, epoch: int, names: bool) -> None
     axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), fontsize=7)
 
 
-def next_words(history: str) -> Figure:
+@drawing(9, 2.4, columns=3)
+def next_words(left: Axes, middle: Axes, right: Axes, history: str) -> None:
     """What 5-gram model, network and grammar expect after a history: the six most probable words of each."""
     vocab, words = village()[0], split_words(history)
     models = {"5-gram": next_word(ngrams("kneser-ney", 5), words), "network": next_word(trained().model, words)}
     truth = next_word_probs(words)
     models["grammar"] = np.array([truth.get(word, 0.0) for word in vocab.words])
-    figure, panels = plt.subplots(1, 3, figsize=(9, 2.4))
-    for axes, (name, probs), colour in zip(panels, models.items(), (INK, BLUE, GREEN), strict=True):
+    for axes, (name, probs), colour in zip((left, middle, right), models.items(), (INK, BLUE, GREEN), strict=True):
         best = np.argsort(-probs, kind="stable")[:6]
         axes.barh([vocab.words[number] for number in best], probs[best], color=colour)
         axes.invert_yaxis()
         axes.set(title=name, xlabel="probability")
-    figure.suptitle(f"after “{history}”", fontsize=10, parse_math=False)
-    return figure
+    left.figure.suptitle(f"after “{history}”", fontsize=10, parse_math=False)
 
 
 def observed(rate: float) -> tuple[tuple[float, float], float, float]:
@@ -195,15 +194,14 @@ def dropped(rate: float, draw: int) -> np.ndarray:
     return np.where(survivors, values / (1 - rate), 0.0)
 
 
-def dropout(rate: float, draw: int) -> Figure:
+@drawing(9, 2.2, columns=3, sharey=True)
+def dropout(left: Axes, middle: Axes, right: Axes, rate: float, draw: int) -> None:
     """Twenty hidden units without dropout, with it, and the mean of a thousand draws."""
-    figure, panels = plt.subplots(1, 3, figsize=(9, 2.2), sharey=True)
     mean = np.mean([dropped(rate, seed) for seed in range(1000)], axis=0)
     rows = (("without dropout", dropped(0.0, 0)), (f"draw {draw}", dropped(rate, draw)), ("mean of 1,000 draws", mean))
-    for axes, (title, values), colour in zip(panels, rows, (INK, BLUE, ORANGE), strict=True):
+    for axes, (title, values), colour in zip((left, middle, right), rows, (INK, BLUE, ORANGE), strict=True):
         axes.bar(range(len(values)), values, color=colour)
         axes.set(title=title, xlabel="hidden unit")
-    return figure
 
 
 @drawing(5.6, 2.6)

@@ -57,7 +57,8 @@ def one_head(first: float, second: float) -> np.ndarray:
     return lesson["softmax"](first * lesson["scores1"] + second * lesson["scores2"])
 
 
-def two_jobs(first: float, second: float) -> Figure:
+@drawing(9.6, 2.7, columns=3, sharey=True)
+def two_jobs(left: Axes, middle: Axes, right: Axes, first: float, second: float) -> None:
     """The weights of the lesson's two heads, and of one head that adds their scores, each times a number."""
     lesson = namespace("11")
     panels = {
@@ -65,9 +66,7 @@ def two_jobs(first: float, second: float) -> Figure:
         "head 2: names": (lesson["head2"], GREEN),
         f"one head: {first:g} x, {second:g} x": (one_head(first, second), ORANGE),
     }
-    figure, all_axes = plt.subplots(1, 3, figsize=(9.6, 2.7), sharey=True)
-    for axes, (title, (weights, colour)) in zip(all_axes, panels.items(), strict=True):
+    for axes, (title, (weights, colour)) in zip((left, middle, right), panels.items(), strict=True):
         bars(axes, lesson["words"], weights, colour, ".2f")
         axes.set(title=title, ylim=(0, 1.12))
-    all_axes[0].set(ylabel="attention weight")
-    return figure
+    left.set(ylabel="attention weight")
