@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 
 from book.counted import followers, village
 from book.figures import ch01_data as data
-from book.figures.plots import bars, drawing, grouped, note, numbers_beside
+from book.figures.plots import bars, drawing, grouped, note, numbers_beside, pointer
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
 from book.lessons.cells import namespace
 from chapters.ngram_lm import smoothing
@@ -60,14 +60,7 @@ def weight_and_perplexity(axes: Axes) -> None:
         path[:7], [data.mixed_perplexity("dev", alpha) for alpha in path[:7]], "o", color=ORANGE, label="EM, rounds"
     )
     best = path[-1]
-    note(
-        axes,
-        f"optimum: α = {best:.3f}",
-        (best, data.mixed_perplexity("dev", best)),
-        (30, 40),
-        arrowprops={"arrowstyle": "->", "color": INK},
-        ha="left",
-    )
+    pointer(axes, f"optimum: α = {best:.3f}", (best, data.mixed_perplexity("dev", best)), (30, 40))
     axes.set(xlabel="α, the weight of the unigram model", ylabel="perplexity", ylim=(15, 130), xlim=(0, 1))
     axes.legend(loc="upper left")
 

@@ -6,8 +6,8 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from book.figures import ch02_data as data, ch02_record
-from book.figures.diagrams import arrow, box, diagram
-from book.figures.plots import drawing, grouped, note
+from book.figures.diagrams import arrow, box, centred, diagram
+from book.figures.plots import drawing, grouped, note, pointer
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons.cells import namespace
@@ -29,26 +29,20 @@ def columns_sum_to_scores(axes: Axes) -> None:
         axes.text(1.1, 3.3 - 0.8 * row, word, ha="right", va="center", color=INK, style="italic")
     for place, (title, column) in enumerate(columns.items()):
         x = 2.2 + 2.9 * place
-        axes.text(x, 4.15, title, ha="center", va="center", color=INK, fontsize=9)
+        centred(axes, x, 4.15, title, color=INK, fontsize=9)
         for row, value in enumerate(column):
             colour = BLUE if value > 0 else ORANGE
             box(axes, x, 3.3 - 0.8 * row, f"{value:+.1f}", 1.5, 0.62, colour=colour, size=10)
         if place:
-            axes.text(x - 1.45, 2.1, "+" if place < 3 else "=", ha="center", va="center", color=INK, fontsize=16)
+            centred(axes, x - 1.45, 2.1, "+" if place < 3 else "=", color=INK, fontsize=16)
 
 
 def bars(axes: Axes, values: np.ndarray, form: str, colours: list[str] | str, title: str) -> None:
     """Bars of the four words of the examples, each with its number."""
     axes.bar(range(len(values)), values, color=colours)
     for place, value in enumerate(values):
-        note(
-            axes,
-            format(value, form),
-            (place, value),
-            (0, 3 if value >= 0 else -3),
-            va="bottom" if value >= 0 else "top",
-            fontsize=9,
-        )
+        up, side = (3, "bottom") if value >= 0 else (-3, "top")
+        note(axes, format(value, form), (place, value), (0, up), va=side, fontsize=9)
     axes.axhline(0, color=INK, linewidth=0.8)
     axes.set_xticks(range(len(values)), SHOWN)
     axes.tick_params(axis="x", length=0)
@@ -158,7 +152,7 @@ def a_minibatch_turned_round(axes: Axes) -> None:
     names = ("word1 = girl", "word1 = son", "word2 = the", "word1 = giggles")
     lesson = namespace("02")
     for column, name in enumerate(names):
-        axes.text(4.2 + 1.5 * column, 4.25, name.replace(" = ", "\n= "), ha="center", va="center", fontsize=9)
+        centred(axes, 4.2 + 1.5 * column, 4.25, name.replace(" = ", "\n= "), fontsize=9)
     befores = ("the girl", "the son", "the girl", "girl giggles")
     for row, (before, active) in enumerate(zip(befores, lesson["active"], strict=True)):
         y = 3.4 - 0.7 * row
@@ -172,7 +166,7 @@ def a_minibatch_turned_round(axes: Axes) -> None:
         x = 4.2 + 1.5 * column
         arrow(axes, (x, 0.95), (x, 0.5), colour=ORANGE)
         used = map(str, lesson["turned_round"][column])
-        axes.text(x, 0.25, f"from {', '.join(used)}", ha="center", va="center", color=ORANGE, fontsize=9)
+        centred(axes, x, 0.25, f"from {', '.join(used)}", color=ORANGE, fontsize=9)
     axes.text(3.1, 0.25, "gradients", ha="right", va="center", color=ORANGE, fontsize=9)
 
 
@@ -205,15 +199,7 @@ def early_stopping(axes: Axes) -> None:
     axes.plot(epochs, curves["train"], "o--", color=INK, markersize=4, label="train")
     axes.plot(epochs, dev, "o-", color=BLUE, markersize=4, label="dev")
     axes.plot(best + 1, dev[best], "o", color=GREEN, markersize=10)
-    note(
-        axes,
-        "best on dev: kept",
-        (best + 1, dev[best]),
-        (4, 22),
-        color=GREEN,
-        arrowprops={"arrowstyle": "->", "color": GREEN},
-        ha="left",
-    )
+    pointer(axes, "best on dev: kept", (best + 1, dev[best]), (4, 22), GREEN, color=GREEN)
     if best + 1 + PATIENCE <= len(dev):
         axes.axvline(best + 1 + PATIENCE, color=ORANGE, linestyle=":", linewidth=1.5)
         note(axes, "patience ends", (best + 1 + PATIENCE, min(curves["train"])), (5, 2), color=ORANGE, ha="left")

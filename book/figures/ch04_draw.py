@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 from matplotlib.axes import Axes
 
-from book.figures.diagrams import arrow, box, diagram
+from book.figures.diagrams import arrow, box, centred, diagram
 from book.figures.plots import drawing
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons.cells import namespace
@@ -24,7 +24,7 @@ def network(axes: Axes) -> None:
     words = "mira translates a strange".split()
     for place, word in enumerate(words):
         x = 1.5 + 2.2 * place
-        axes.text(x, 0.3, word, ha="center", va="center", color=INK, fontsize=10)
+        centred(axes, x, 0.3, word, color=INK, fontsize=10)
         arrow(axes, (x, 0.6), (x, 1.3))
         box(axes, x, 1.7, f"$x_{{t-{4 - place}}}$", 1.5, 0.7, size=11)
     box(axes, 4.8, 3.1, "$m$", 8.1, 0.6, colour=BLUE, size=11)

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from book.figures.diagrams import arrow, box, diagram, node
+from book.figures.diagrams import arrow, box, centred, diagram, node
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons.cells import namespace
 from chapters.rnn_lm.streams import make_streams
@@ -28,7 +28,7 @@ def unrolled(axes: Axes) -> None:
     step(axes, 1.2, "$e_{t-1}$", "$e_t$", "$x_t$", "$h_t$")
     axes.plot([1.85, 2.3, 2.3], [2.5, 2.5, 2.1], color=ORANGE, lw=1.4)
     arrow(axes, (2.3, 2.1), (1.85, 2.1), colour=ORANGE, width=1.4)
-    axes.text(2.75, 2.3, "=", fontsize=18, ha="center", va="center")
+    centred(axes, 2.75, 2.3, "=", fontsize=18)
     box(axes, 3.6, 2.3, "$h_0 = 0$", 0.95, colour=ORANGE)
     for place, (read, predicted) in enumerate(zip(READ, PREDICTED, strict=True)):
         x = 5.4 + 2.05 * place
@@ -39,7 +39,7 @@ def unrolled(axes: Axes) -> None:
 
 def step(axes: Axes, x: float, read: str, predicted: str, embedding: str, state: str) -> None:
     """One step: a word, its embedding, the cell, the state, the softmax, the next word."""
-    axes.text(x, 0.25, read, ha="center", va="center")
+    centred(axes, x, 0.25, read)
     box(axes, x, 2.3, "RNN", 1.3, 0.7)
     box(axes, x, 3.55, "softmax", 1.3, 0.5, colour=INK)
     arrow(axes, (x, 0.5), (x, 1.95))
@@ -47,7 +47,7 @@ def step(axes: Axes, x: float, read: str, predicted: str, embedding: str, state:
     arrow(axes, (x, 2.65), (x, 3.3))
     axes.text(x + 0.12, 2.95, state, ha="left", va="center")
     arrow(axes, (x, 3.8), (x, 4.15))
-    axes.text(x, 4.38, predicted, ha="center", va="center", color=GREEN)
+    centred(axes, x, 4.38, predicted, color=GREEN)
 
 
 @diagram(11.4, 5.2, 0.64)
@@ -60,7 +60,7 @@ def back_through_time(axes: Axes) -> None:
         at = 4.0 + 4.6 * t
         box(axes, at, 2.3, f"tanh\n$h_{t + 1}$ = {states[t + 1]:.4f}", 1.9, 0.9)
         box(axes, at, 4.5, f"$\\ell_{t + 1}$ = {losses[t]:.4f}", 1.9, 0.6, colour=INK)
-        axes.text(at, 0.2, f"{word}: $x_{t + 1}$ = {x:g}", ha="center", va="center")
+        centred(axes, at, 0.2, f"{word}: $x_{t + 1}$ = {x:g}")
         arrow(axes, (at - 0.25, 0.45), (at - 0.25, 1.85), colour=BLUE)
         arrow(axes, (at - 0.25, 2.75), (at - 0.25, 4.2), colour=BLUE)
         arrow(axes, (at + 0.25, 4.2), (at + 0.25, 2.75), colour=RED)

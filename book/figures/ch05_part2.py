@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from book.figures.diagrams import arrow, box, diagram
+from book.figures.diagrams import arrow, box, centred, diagram
 from book.figures.plots import bars, drawing, grouped
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
@@ -122,14 +122,14 @@ def two_batches(axes: Axes) -> None:
     for step, x in enumerate(places, start=1):
         box(axes, x, 1.6, f"$h_{step}$", 0.9, 0.7)
         arrow(axes, (x, 0.55), (x, 1.22), colour=BLUE)
-        axes.text(x, 0.3, f"$x_{step}$", ha="center", va="center")
+        centred(axes, x, 0.3, f"$x_{step}$")
     for left, right in zip(places[:-1], places[1:], strict=True):
         arrow(axes, (left + 0.47, 1.75), (right - 0.47, 1.75), colour=BLUE)
         if right - left < 2.5:
             arrow(axes, (right - 0.47, 1.42), (left + 0.47, 1.42), colour=RED)
     axes.plot([6.5, 6.5], [0.1, 3.1], ls=":", color=RED)
     for x, title in ((3.1, "batch 1"), (9.9, "batch 2")):
-        axes.text(x, 2.8, title, ha="center", va="center")
+        centred(axes, x, 2.8, title)
     axes.text(6.35, 2.3, "numbers", ha="right", va="center", color=BLUE, fontsize=9)
     axes.text(6.65, 1.1, "no gradient", ha="left", va="center", color=RED, fontsize=9)
 

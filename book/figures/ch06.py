@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 
-from book.figures.diagrams import arrow, box, diagram, frames, node
+from book.figures.diagrams import arrow, box, centred, diagram, frames, node
 from book.figures.plots import bars, drawing, grouped, note
 from book.figures.recorded import recorded
 from book.figures.style import ATTENTION, BLUE, GREEN, INK, ORANGE, PURPLE, RED
@@ -28,7 +28,7 @@ def memory_and_query(axes: Axes) -> None:
     places = [1.1, 2.8, 4.5, 6.2, 8.6]
     for number, ((word, step), x) in enumerate(zip(words.items(), places, strict=True), start=1):
         query = number == len(words)
-        axes.text(x, 0.3, word, ha="center", va="center", style="italic")
+        centred(axes, x, 0.3, word, style="italic")
         box(axes, x, 1.5, f"$h_{{{step}}}$", colour=ORANGE if query else BLUE, size=10)
         arrow(axes, (x, 0.55), (x, 1.15))
         if number > 1:
@@ -47,7 +47,7 @@ def memory_and_query(axes: Axes) -> None:
     box(axes, 8.8, 4.95, "$h'_{11} = \\tanh(W_c\\,[h_{11}; c_{11}] + b_c)$", width=4.6, size=10)
     arrow(axes, (5.6, 4.95), (6.5, 4.95), colour=GREEN)
     arrow(axes, (places[-1] + 0.2, 1.85), (8.8, 4.6), colour=ORANGE)
-    axes.text(8.8, 5.9, "softmax: the next word, orlek?", ha="center", va="center")
+    centred(axes, 8.8, 5.9, "softmax: the next word, orlek?")
     arrow(axes, (8.8, 5.25), (8.8, 5.7))
 
 
@@ -93,7 +93,7 @@ def causal_mask(axes: Axes) -> None:
     axes.imshow(forbidden, cmap=FORBIDDEN, vmin=0, vmax=1, aspect="auto")
     for (row, column), outside in np.ndenumerate(forbidden):
         text, colour = ("$-10^9$", "white") if outside else ("score", BLUE)
-        axes.text(column, row, text, ha="center", va="center", fontsize=9, color=colour)
+        centred(axes, column, row, text, fontsize=9, color=colour)
     axes.set_xticks(range(len(words)), words)
     axes.set_yticks(range(len(words)), [f"step {number}" for number in range(1, len(words) + 1)])
     axes.set(xlabel="memory: the state after ...")
@@ -139,7 +139,7 @@ def where_the_weight_goes(axes: Axes) -> None:
         axes.barh(range(len(rows)), widths, left=left, color=colour, label=names[kind])
         for place, (start, width) in enumerate(zip(left, widths, strict=True)):
             if width > 0.06:
-                axes.text(start + width / 2, place, f"{width:.0%}", ha="center", va="center", color="white", fontsize=9)
+                centred(axes, start + width / 2, place, f"{width:.0%}", color="white", fontsize=9)
         left += widths
     cases = {"recall": "a name comes back", "other": "any other word"}
     axes.set_yticks(range(len(rows)), [f"{cases[case]}, {score}" for score, case in rows])

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from book.figures.ch06 import FORBIDDEN
-from book.figures.diagrams import arrow, box, diagram
+from book.figures.diagrams import arrow, box, centred, diagram
 from book.figures.plots import bars, drawing, grouped, note
 from book.figures.style import ATTENTION, BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons import ROOT
@@ -32,7 +32,7 @@ def beyond_the_sentence(axes: Axes) -> None:
     words = ["<s>", "halika", "listens", ".", "<s>", "without"]
     for place, word in enumerate(words):
         x, now = 1.2 + 2.0 * place, place == len(words) - 1
-        axes.text(x, 0.3, word, ha="center", va="center", style="italic")
+        centred(axes, x, 0.3, word, style="italic")
         box(axes, x, 1.4, f"$h_{{{place + 1}}}$", colour=ORANGE if now else BLUE)
         arrow(axes, (x, 0.55), (x, 1.05))
         if place:
@@ -40,18 +40,11 @@ def beyond_the_sentence(axes: Axes) -> None:
         if not now and place:
             arrow(axes, (11.0, 1.75), (x + 0.1, 1.8), colour=GREEN, dashed=True, bend=0.25 + 0.02 * (5 - place))
     axes.plot([8.2, 8.2], [0.1, 4.3], color=RED, linestyle=":", linewidth=1.4)
-    axes.text(
-        8.05,
-        4.1,
-        "a piece ends: its states go on as numbers,\nno gradient goes back",
-        color=RED,
-        ha="right",
-        va="center",
-        fontsize=9,
-    )
+    ends = "a piece ends: its states go on as numbers,\nno gradient goes back"
+    axes.text(8.05, 4.1, ends, color=RED, ha="right", va="center", fontsize=9)
     axes.text(2.0, 3.2, "memory of N = 4 states", color=GREEN, ha="left", va="center", fontsize=9)
     axes.text(11.9, 1.4, "query", color=ORANGE, ha="left", va="center")
-    axes.text(11.2, 2.9, "next word:\nhalika?", ha="center", va="center")
+    centred(axes, 11.2, 2.9, "next word:\nhalika?")
     arrow(axes, (11.2, 1.75), (11.2, 2.5), colour=ORANGE)
 
 
@@ -86,7 +79,7 @@ def how_far_back(axes: Axes) -> None:
 def three_parts(axes: Axes) -> None:
     """A state cut into key, value and prediction, and where each part goes."""
     for x, title in ((1.6, "$h_i$, in the memory"), (8.2, "$h_t$, now")):
-        axes.text(x, 4.9, title, ha="center", va="center")
+        centred(axes, x, 4.9, title)
         for y, (name, colour) in zip(
             (4.2, 3.4, 2.6), (("key", ORANGE), ("value", BLUE), ("predict", PURPLE)), strict=True
         ):
@@ -102,7 +95,7 @@ def three_parts(axes: Axes) -> None:
     box(axes, 10.2, 1.4, "$h'_t = \\tanh(W_c\\,[p_t; c_t] + b_c)$", width=4.4)
     arrow(axes, (6.05, 1.4), (7.95, 1.4), colour=GREEN)
     arrow(axes, (8.6, 2.2), (9.6, 1.75), colour=PURPLE)
-    axes.text(10.2, 0.4, "next word", ha="center", va="center")
+    centred(axes, 10.2, 0.4, "next word")
     arrow(axes, (10.2, 1.05), (10.2, 0.65))
     axes.text(8.2, 2.0, "", ha="center")
 

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from book.figures.diagrams import arrow, box, canvas
+from book.figures.diagrams import arrow, box, canvas, centred
 from book.figures.plots import drawing, note
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
@@ -26,7 +26,7 @@ def words(
     """A row of words, a step apart."""
     for number, text in enumerate(texts):
         colour = colours if isinstance(colours, str) else colours[number]
-        axes.text(first + STEP * number, y, text, ha="center", va="center", color=colour, fontsize=9, **style)
+        centred(axes, first + STEP * number, y, text, color=colour, fontsize=9, **style)
 
 
 def chain(axes: Axes, y: float, steps: int, first: float, text: str, colour: str = BLUE) -> None:
@@ -142,7 +142,7 @@ def tree_and_convolution(left: Axes, right: Axes) -> None:
         axes.set(xlim=(-0.7, 4.7), ylim=(-0.5, 4.6))
         axes.axis("off")
         for place, word in enumerate(source):
-            axes.text(place, -0.2, word, ha="center", va="center", color=BLUE, fontsize=9)
+            centred(axes, place, -0.2, word, color=BLUE, fontsize=9)
     convolution(left, len(source))
     tree(right, len(source), corpus_tree())
 
@@ -173,7 +173,7 @@ def convolution(axes, length: int, width: int = 3) -> None:
         arrow(axes, (x, 1.95), ((length - 1) / 2 + 0.3 * (x - (length - 1) / 2), 2.95))
     box(axes, (length - 1) / 2, 3.2, "largest of each filter", 2.2, 0.5, colour=ORANGE, size=9)
     arrow(axes, ((length - 1) / 2, 3.45), ((length - 1) / 2, 4.0))
-    axes.text((length - 1) / 2, 4.2, "to the decoder", ha="center", va="center", fontsize=9)
+    centred(axes, (length - 1) / 2, 4.2, "to the decoder", fontsize=9)
 
 
 def corpus_tree() -> list[tuple[int, int]]:
@@ -195,5 +195,5 @@ def tree(axes, length: int, nodes: list[tuple[int, int]]) -> None:
         root = number == len(nodes) - 1
         box(axes, x, y, "sentence" if root else "phrase", 0.9, 0.44, colour=ORANGE if root else GREEN, size=9)
         places.append((x, y))
-    axes.text(places[-1][0], 4.4, "to the decoder", ha="center", va="center", fontsize=9)
+    centred(axes, places[-1][0], 4.4, "to the decoder", fontsize=9)
     arrow(axes, (places[-1][0], places[-1][1] + 0.22), (places[-1][0], 4.25))

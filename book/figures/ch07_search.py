@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.figures.beams import Candidate, Table, traced
-from book.figures.diagrams import arrow, box, canvas, diagram
+from book.figures.diagrams import arrow, box, canvas, centred, diagram
 from book.figures.plots import drawing, note
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
@@ -113,8 +113,8 @@ def bleu_matches(axes: Axes) -> None:
     lesson = namespace("07")
     reference, words, ngrams = lesson["reference"], lesson["found"], lesson["ngrams"]
     for place, (word, other) in enumerate(zip([*words, ""], reference, strict=False)):
-        axes.text(place, 1.75, other, ha="center", va="center", fontsize=9, color=INK)
-        axes.text(place, 0.9, word, ha="center", va="center", fontsize=9, color=BLUE)
+        centred(axes, place, 1.75, other, fontsize=9, color=INK)
+        centred(axes, place, 0.9, word, fontsize=9, color=BLUE)
     for order, matched_of, all_of in zip(lesson["orders"], lesson["matched"], lesson["total"], strict=True):
         left = ngrams(reference, order)
         for first in range(len(words) - order + 1):

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from book.figures.ch08_draw import CHAPTER, COLOURS, PLACE, WINDOW, bars, cells, crosses, matrix, shares, three_ways
-from book.figures.diagrams import arrow, box, diagram, frames, node
+from book.figures.diagrams import arrow, box, centred, diagram, frames, node
 from book.figures.plots import drawing
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
@@ -38,7 +38,7 @@ def annotations_and_decoder(axes: Axes) -> None:
     """Encoder in both directions, annotations, one step of attention, and the decoder."""
     words, places = ("mirena", "greets", "galin", "."), (1.2, 3.0, 4.8, 6.6)
     for number, (word, x) in enumerate(zip(words, places, strict=True), start=1):
-        axes.text(x, 0.3, word, ha="center", va="center", style="italic")
+        centred(axes, x, 0.3, word, style="italic")
         box(axes, x - 0.1, 1.3, rf"$\overrightarrow{{h}}_{number}$", 0.9, 0.55)
         box(axes, x + 0.1, 2.2, rf"$\overleftarrow{{h}}_{number}$", 0.9, 0.55)
         arrow(axes, (x - 0.1, 0.5), (x - 0.1, 1.0))
@@ -58,7 +58,7 @@ def annotations_and_decoder(axes: Axes) -> None:
     axes.plot([9.2, 9.2, places[0] + 0.75], [3.6, 4.05, 4.05], color=ORANGE, linewidth=1.1)
     decoder_part(axes)
     for y, text, colour in ((1.75, "encoder", BLUE), (3.4, "annotations", BLUE), (4.8, "weights", GREEN)):
-        axes.text(0.1, y, text, rotation=90, va="center", ha="center", color=colour, fontsize=9)
+        centred(axes, 0.1, y, text, rotation=90, color=colour, fontsize=9)
 
 
 def decoder_part(axes: Axes) -> None:
@@ -77,7 +77,7 @@ def decoder_part(axes: Axes) -> None:
     arrow(axes, (5.0, 6.4), (7.62, 6.4), colour=GREEN)
     arrow(axes, (9.6, 3.6), (9.6, 6.08), colour=ORANGE)
     arrow(axes, (5.0, 6.2), (11.4, 3.62), colour=GREEN, dashed=True, bend=-0.1)
-    axes.text(9.6, 7.35, "galin", ha="center", va="center", style="italic")
+    centred(axes, 9.6, 7.35, "galin", style="italic")
     arrow(axes, (9.6, 6.7), (9.6, 7.15))
 
 
@@ -86,7 +86,7 @@ def three_scores(axes: Axes) -> None:
     """The scores as computation graphs, from the two vectors below to the number above."""
     pale = "#3a86d033"
     for x, name in ((1.6, "dot"), (6.0, "bilinear"), (11.0, "mlp")):
-        axes.text(x, 5.35, name, ha="center", va="center", fontsize=11)
+        centred(axes, x, 5.35, name, fontsize=11)
         node(axes, x, 4.5, "$s_{t,j}$", 0.38, colour=INK)
         box(axes, x - 1.0, 0.4, "$h_j$", 0.9, 0.55, colour=BLUE, fill=pale if name == "dot" else "none")
         box(axes, x + 1.0, 0.4, "$h_t$", 0.9, 0.55, colour=ORANGE)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
-from book.figures.diagrams import arrow
+from book.figures.diagrams import arrow, centred
 from book.figures.plots import note, weight_map
 from book.figures.recorded import recorded
 from book.figures.style import ATTENTION, BLUE, INK, ORANGE, PURPLE, RED
@@ -41,7 +41,7 @@ def cells(axes: Axes, rows: Sequence[Sequence[str]], shades: np.ndarray, title: 
     for y, row in enumerate(rows):
         for x, text in enumerate(row):
             dark = shades[y, x] > 0.45
-            axes.text(x, y, text, ha="center", va="center", fontsize=9, color="white" if dark else INK)
+            centred(axes, x, y, text, fontsize=9, color="white" if dark else INK)
     axes.set(title=title)
     axes.tick_params(length=0)
     axes.set_xticks([])

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from book.figures.ch08_draw import CHAPTER, COLOURS, PLACE, WINDOW, bars, crosses, three_ways
-from book.figures.diagrams import arrow, box, diagram, frames
+from book.figures.diagrams import arrow, box, centred, diagram, frames
 from book.figures.plots import drawing, note, numbers_over
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE
@@ -57,12 +57,8 @@ def tutorial(axes: Axes, shift: float) -> None:
 def luong(axes: Axes, shift: float) -> None:
     """State and context make the attentional state, which predicts the word and is read in the next step."""
     before = (0.9, 5.2, r"$\tilde h_{t-1}$", BLUE)
-    boxes(
-        axes,
-        shift,
-        "Luong et al., input feeding",
-        [BEFORE, WORD, STATE, WEIGHTS, CONTEXT, COMBINED, PREDICTION, before],
-    )
+    parts = [BEFORE, WORD, STATE, WEIGHTS, CONTEXT, COMBINED, PREDICTION, before]
+    boxes(axes, shift, "Luong et al., input feeding", parts)
     to_the_state(axes, shift, before)
     steps = ((STATE, WEIGHTS), (WEIGHTS, CONTEXT), (CONTEXT, COMBINED), (COMBINED, PREDICTION))
     for number, (start, end) in enumerate(steps, start=2):
@@ -72,7 +68,7 @@ def luong(axes: Axes, shift: float) -> None:
 
 def boxes(axes: Axes, shift: float, title: str, places: Sequence[Place]) -> None:
     """The parts of a step, and what the decoder is called."""
-    axes.text(shift + 2.4, 7.3, title, ha="center", va="center", fontsize=10)
+    centred(axes, shift + 2.4, 7.3, title, fontsize=10)
     for x, y, text, colour in places:
         box(axes, shift + x, y, text, 1.0, 0.6, colour=colour, dashed="t-1" in text)
 

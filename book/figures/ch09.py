@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.axes import Axes
 
-from book.figures.diagrams import arrow, box, diagram, node
+from book.figures.diagrams import arrow, box, centred, diagram, node
 from book.figures.plots import drawing, grouped, note
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons.cells import namespace
@@ -44,8 +44,8 @@ def two_contexts(axes: Axes) -> None:
         outer, side = (6.8, 0.3) if y > 3 else (0.0, -0.3)
         axes.plot([3.2, 3.2, 13.0], [y + side, outer, outer], "--", color=colour, linewidth=1.1)
         arrow(axes, (13.0, outer), (13.0, 3.4 + side), colour=colour, dashed=True)
-        axes.text(10.0, outer + side / 2, "as printed", ha="center", va="center", color=colour, fontsize=9)
-        axes.text(10.6, y - 3 * side, "ours", ha="center", va="center", color=colour, fontsize=9)
+        centred(axes, 10.0, outer + side / 2, "as printed", color=colour, fontsize=9)
+        centred(axes, 10.6, y - 3 * side, "ours", color=colour, fontsize=9)
     box(axes, 10.2, 3.4, "RNN: $h_t^{(e)}$", width=1.9, height=0.7, colour=GREEN)
     box(axes, 12.7, 3.4, "output: $p_t$", width=1.5, colour=GREEN)
     arrow(axes, (11.15, 3.4), (11.95, 3.4), colour=GREEN)
@@ -116,7 +116,7 @@ def row_of_words(axes: Axes, words: list[str], y: float, colours: list[str], wid
     x, places = (width - sum(sizes)) / 2, []
     for word, size, colour in zip(words, sizes, colours, strict=True):
         places.append(x + size / 2)
-        axes.text(places[-1], y, word, ha="center", va="center", color=colour)
+        centred(axes, places[-1], y, word, color=colour)
         x += size
     return places
 

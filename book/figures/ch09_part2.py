@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.axes import Axes
 
-from book.figures.diagrams import arrow, box, diagram, node
+from book.figures.diagrams import arrow, box, centred, diagram, node
 from book.figures.plots import drawing, note
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE
 from book.lessons.cells import namespace
@@ -14,7 +14,7 @@ from book.lessons.cells import namespace
 
 def words_below(axes: Axes, words: list[str], places: list[float], y: float, colour: str = INK) -> None:
     for word, x in zip(words, places, strict=True):
-        axes.text(x, y, word, ha="center", va="center", color=colour, fontsize=9)
+        centred(axes, x, y, word, color=colour, fontsize=9)
 
 
 @diagram(14.2, 7.0)

@@ -52,16 +52,8 @@ def errors_multiply(axes: Axes) -> None:
     for right, colour in zip((0.99, 0.98, 0.95), COLOURS, strict=True):
         still_right = right ** np.arange(13)
         axes.plot(range(13), still_right, "o-", ms=3, color=colour)
-        note(
-            axes,
-            f"{right:.0%} of the words",
-            (12, still_right[-1]),
-            (6, -3),
-            color=colour,
-            fontsize=9,
-            annotation_clip=False,
-            ha="left",
-        )
+        end, style = (12, still_right[-1]), {"color": colour, "fontsize": 9, "annotation_clip": False, "ha": "left"}
+        note(axes, f"{right:.0%} of the words", end, (6, -3), **style)
     axes.set(xlabel="words written", ylabel="translations without an error", ylim=(0, 1.03))
 
 

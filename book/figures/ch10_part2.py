@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.axes import Axes
 
-from book.figures.diagrams import arrow, box, diagram
+from book.figures.diagrams import arrow, box, centred, diagram
 from book.figures.plots import drawing, grouped, numbers_over
 from book.figures.style import ATTENTION, BLUE, GREEN, INK, ORANGE, PURPLE
 from book.lessons.cells import namespace
@@ -32,7 +32,7 @@ def lexicon_columns(left: Axes, right: Axes) -> None:
     left.imshow(shares, cmap=ATTENTION, vmin=0, vmax=1, aspect="auto")
     for (row, column), share in np.ndenumerate(shares):
         if share:
-            left.text(column, row, f"{share:.1f}", ha="center", va="center", fontsize=9,
+            centred(left, column, row, f"{share:.1f}", fontsize=9,
                       color="white" if share > 0.5 else "black")  # fmt: skip
     labels = [f"{word}\nweight {weight:.1f}" for word, weight in zip(source, lesson["a"], strict=True)]
     left.set_xticks(range(len(labels)), labels, fontsize=9)

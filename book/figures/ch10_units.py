@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.figures.ch10_units_record import UNITS, recorded_units
-from book.figures.diagrams import arrow, box, canvas, diagram
+from book.figures.diagrams import arrow, box, canvas, centred, diagram
 from book.figures.plots import drawing
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
@@ -97,7 +97,7 @@ def mirror() -> Figure:
         places[language] = [2 + step * (number + 0.5) for number in range(len(words))]
         axes.text(0, y, language, ha="left", va="center", fontsize=9, color=BLUE)
         for x, word in zip(places[language], words, strict=True):
-            axes.text(x, y, word.text, ha="center", va="center", fontsize=9)
+            centred(axes, x, y, word.text, fontsize=9)
     for language, (top, bottom) in {"veldran": (4.05, 2.85), "bremish": (0.95, 2.15)}.items():
         for x, word in zip(places[language], rows[language], strict=True):
             for place in word.origin:

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.figures.ch06 import LABELS
-from book.figures.diagrams import arrow, box, diagram, node
+from book.figures.diagrams import arrow, box, centred, diagram, node
 from book.figures.plots import bars, drawing, grouped, weight_map
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
@@ -57,8 +57,8 @@ def block(axes: Axes) -> None:
     """A block: the line that the sums leave untouched, and the two parts beside it."""
     line = 2.2
     axes.plot([line, line], [0.5, 7.7], color=BLUE, linewidth=3)
-    axes.text(line, 0.2, "$x_t$ (H numbers)", ha="center", va="center")
-    axes.text(line, 7.95, "to the next block", ha="center", va="center")
+    centred(axes, line, 0.2, "$x_t$ (H numbers)")
+    centred(axes, line, 7.95, "to the next block")
     for base, parts, colour in (
         (1.0, ("norm", "$q, k, v = W_q n, W_k n, W_v n$", "heads: softmax($K q\\,/\\sqrt{D}$) $V$", "$W_o$"), GREEN),
         (4.9, ("norm", "max(0, $W_1 n + b_1$)", "$W_2 \\cdot + b_2$"), ORANGE),

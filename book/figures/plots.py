@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
 
-from book.figures.style import ATTENTION
+from book.figures.style import ATTENTION, INK
 from common.plots.plotting import plt
 
 Point = tuple[float, float]
@@ -48,6 +48,11 @@ def on_axes(make: Callable[[], tuple[Figure, Any]]) -> Drawn:
 def note(axes: Axes, text: str, point: Point, offset: Point = (0, 3), **style) -> None:
     """A text some typographic points away from a point, centred if the style has no `ha`."""
     axes.annotate(text, point, offset, textcoords="offset points", **{"ha": "center", **style})
+
+
+def pointer(axes: Axes, text: str, point: Point, offset: Point, colour: str = INK, **style) -> None:
+    """A note with an arrow to its point."""
+    note(axes, text, point, offset, arrowprops={"arrowstyle": "->", "color": colour}, ha="left", **style)
 
 
 def numbers_over(axes: Axes, values: Iterable[float], form: str = ".3f", **style) -> None:

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from book.counted import village
 from book.figures.ch01_data import corpus, em_path, mixed_perplexity, next_word, trained
-from book.figures.plots import drawing, note
+from book.figures.plots import drawing, note, pointer
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
 from chapters.ngram_lm import counts, methods, smoothing, tuning
 from common.errors import UserError
@@ -97,14 +97,7 @@ def em(axes: Axes, start: float, rounds: int) -> None:
     path = em_path(start, rounds)
     axes.plot(alphas, [mixed_perplexity("dev", alpha) for alpha in alphas], color=BLUE)
     axes.plot(path, [mixed_perplexity("dev", alpha) for alpha in path], "o-", color=ORANGE, linewidth=0.8)
-    note(
-        axes,
-        f"round {rounds}: α = {path[-1]:.4f}",
-        (path[-1], mixed_perplexity("dev", path[-1])),
-        (30, 40),
-        arrowprops={"arrowstyle": "->", "color": INK},
-        ha="left",
-    )
+    pointer(axes, f"round {rounds}: α = {path[-1]:.4f}", (path[-1], mixed_perplexity("dev", path[-1])), (30, 40))
     axes.set(xlabel="α, the weight of the unigrams", ylabel="perplexity on dev", xlim=(0, 1), ylim=(25, 110))
 
 
