@@ -88,6 +88,16 @@ def grouped(
     return bars
 
 
+def beside_each_other(axes: Axes, names: Sequence[str], rows: Mapping[str, tuple[Sequence[float], Any]]) -> None:
+    """Two lying bars for each name, the first name on top: label -> values and colour."""
+    places = np.arange(len(names))
+    for shift, (label, (values, colour)) in zip((-0.2, 0.2), rows.items(), strict=True):
+        axes.barh(places + shift, values, 0.38, color=colour, label=label)
+    axes.set_yticks(places, names)
+    axes.invert_yaxis()
+    axes.legend(fontsize=8)
+
+
 def weight_map(axes: Axes, weights: np.ndarray, columns: Sequence[str], rows: Sequence[str] = (), **style) -> None:
     """Weights in shades, darker is more; `rows` are named on the left where they are given."""
     axes.imshow(weights, cmap=ATTENTION, vmin=0, vmax=1, **style)

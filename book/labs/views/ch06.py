@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.figures.ch06 import COLOURS, heat
-from book.figures.plots import bars, drawing
+from book.figures.plots import bars, beside_each_other, drawing
 from book.figures.style import BLUE, INK, ORANGE
 from book.labs.views.small import returns
 from common.errors import UserError
@@ -207,13 +207,9 @@ def weights_and_words(
     bars(left, passage.read[: step - 1], weights, BLUE, rotation=90)
     left.set(title=title, ylabel="attention weight", ylim=(0, 1.05))
     words = [word for word, _ in best(model, (own + changed) / 2)]
-    places, ids = np.arange(len(words)), model.vocab.encode(words)
-    right.barh(places - 0.2, own[ids], 0.4, color=INK, label="the model's own")
-    right.barh(places + 0.2, changed[ids], 0.4, color=ORANGE, label=title)
-    right.set_yticks(places, words)
-    right.invert_yaxis()
+    ids = model.vocab.encode(words)
+    beside_each_other(right, words, {"the model's own": (own[ids], INK), title: (changed[ids], ORANGE)})
     right.set(xlabel="P(next word)", xlim=(0, 1))
-    right.legend(fontsize=8)
 
 
 def check_step(passage: Look, step: int) -> None:

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from book.figures.ch08_draw import matrix
 from book.figures.ch09_record import annotations
 from book.figures.diagrams import frames
-from book.figures.plots import drawing
+from book.figures.plots import beside_each_other, drawing
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE
 from common.errors import UserError
 from common.nn.softmax import embed, unfold_time
@@ -111,13 +111,11 @@ def overridden(left: Axes, middle: Axes, right: Axes, model: Any, pair: Pair, st
         top = 1.05 * max(np.abs(result.plain).max() for result in (own, changed))
         axes.set(title=f"context of the {title}, gated", xlabel="number", ylim=(-top, top))
     words = best(model, (own.probabilities + changed.probabilities) / 2)
-    ids, places = [model.vocab.ids[word] for word in words], np.arange(len(words))
-    right.barh(places - 0.2, own.probabilities[ids], 0.4, color=INK, label=f"own gate, share {own.share:.2f}")
-    right.barh(places + 0.2, changed.probabilities[ids], 0.4, color=GREEN, label=f"set, share {changed.share:.2f}")
-    right.set_yticks(places, words)
-    right.invert_yaxis()
+    ids = [model.vocab.ids[word] for word in words]
+    rows = {f"own gate, share {own.share:.2f}": (own.probabilities[ids], INK)}
+    rows[f"set, share {changed.share:.2f}"] = changed.probabilities[ids], GREEN
+    beside_each_other(right, words, rows)
     right.set(title=f"after “{own.read}” (right: {own.right})", xlim=(0, 1))
-    right.legend(fontsize=7)
 
 
 @drawing(7.0, 3.0)

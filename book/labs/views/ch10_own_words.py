@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from book.figures.plots import drawing
+from book.figures.plots import beside_each_other, drawing
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.labs.views.ch10 import after, batch_of
 from chapters.beyond import exposure, mixing, objectives
@@ -33,15 +33,11 @@ def may_come_next(axes: Axes, model: Any, truth: PairTruth, pair: Pair, prefix: 
     own = np.exp(after(model, pair, words))
     truth_probs = np.array([true.get(number, 0.0) for number in range(len(own))])
     candidates = np.argsort(-(own + truth_probs), kind="stable")[:most]
-    places = np.arange(len(candidates))
-    axes.barh(places - 0.2, truth_probs[candidates], 0.38, color=INK, label="the grammar")
     colours = [BLUE if number in true else RED for number in candidates]
-    axes.barh(places + 0.2, own[candidates], 0.38, color=colours, label="the model (red: impossible)")
-    axes.set_yticks(places, [model.vocab.words[number] for number in candidates])
-    axes.invert_yaxis()
+    rows = {"the grammar": (truth_probs[candidates], INK), "the model (red: impossible)": (own[candidates], colours)}
+    beside_each_other(axes, [model.vocab.words[number] for number in candidates], rows)
     axes.set(xlim=(0, 1), xlabel="probability of the next word")
     axes.set_title(f"impossible in all: {own[truth_probs == 0].sum():.3f}")
-    axes.legend(fontsize=8)
 
 
 def own_translation(model: Any, truth: PairTruth, pair: Pair, kind: str, seed: int, longest: int = 20) -> str:

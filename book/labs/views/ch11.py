@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.figures.ch11 import head_maps
-from book.figures.plots import drawing, grouped, weight_map
+from book.figures.plots import beside_each_other, drawing, grouped, weight_map
 from book.figures.style import BLUE, INK, ORANGE
 from book.labs.views.ch06 import best, words_of
 from book.labs.views.small import returns
@@ -186,13 +186,8 @@ def at_step(left: Axes, right: Axes, model: Any, text: str, step: int, **changes
     before, after = own.distributions[step - 1], now.distributions[step - 1]
     words = [word for word, _ in best(model, (before + after) / 2)]
     ids = model.vocab.encode(words)
-    places = np.arange(len(words))
-    right.barh(places - 0.2, before[ids], 0.4, color=INK, label="the model's own")
-    right.barh(places + 0.2, after[ids], 0.4, color=ORANGE, label="changed")
-    right.set_yticks(places, words)
-    right.invert_yaxis()
+    beside_each_other(right, words, {"the model's own": (before[ids], INK), "changed": (after[ids], ORANGE)})
     right.set(xlabel="P(next word)", xlim=(0, 1))
-    right.legend(fontsize=8)
 
 
 @drawing(9.6, 2.6)
