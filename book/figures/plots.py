@@ -88,7 +88,7 @@ def grouped(
     return bars
 
 
-def beside_each_other(axes: Axes, names: Sequence[str], rows: Mapping[str, tuple[Sequence[float], Any]]) -> None:
+def paired_bars(axes: Axes, names: Sequence[str], rows: Mapping[str, tuple[Sequence[float], Any]]) -> None:
     """Two lying bars for each name, the first name on top: label -> values and colour."""
     places = np.arange(len(names))
     for shift, (label, (values, colour)) in zip((-0.2, 0.2), rows.items(), strict=True):

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from book.counted import village
 from book.figures.ch01_data import corpus, em_path, mixed_perplexity, next_word, trained
-from book.figures.plots import beside_each_other, drawing, note, pointer
+from book.figures.plots import drawing, note, paired_bars, pointer
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
 from chapters.ngram_lm import counts, methods, smoothing, tuning
 from common.errors import UserError
@@ -163,7 +163,7 @@ def next_words(history: str, method: str, order: int) -> Figure:
     names = list(dict.fromkeys(names))
     figure, axes = plt.subplots(figsize=(7, 0.3 * len(names) + 0.9))
     rows = {"model": (probs[vocab.encode(names)], BLUE), "grammar": ([truth.get(name, 0) for name in names], GREEN)}
-    beside_each_other(axes, names, rows)
+    paired_bars(axes, names, rows)
     remark = "" if truth else " (the grammar cannot say this)"
     axes.set(xlabel="probability")
     axes.set_title(f"after: {history}{remark}", parse_math=False)

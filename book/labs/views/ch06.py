@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.figures.ch06 import COLOURS, heat
-from book.figures.plots import bars, beside_each_other, drawing
+from book.figures.plots import bars, drawing, paired_bars
 from book.figures.style import BLUE, INK, ORANGE
 from book.labs.views.small import returns
 from common.errors import UserError
@@ -208,7 +208,7 @@ def weights_and_words(
     left.set(title=title, ylabel="attention weight", ylim=(0, 1.05))
     words = [word for word, _ in best(model, (own + changed) / 2)]
     ids = model.vocab.encode(words)
-    beside_each_other(right, words, {"the model's own": (own[ids], INK), title: (changed[ids], ORANGE)})
+    paired_bars(right, words, {"the model's own": (own[ids], INK), title: (changed[ids], ORANGE)})
     right.set(xlabel="P(next word)", xlim=(0, 1))
 
 

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from book.figures.ch08_draw import matrix
 from book.figures.ch09_record import annotations
 from book.figures.diagrams import frames
-from book.figures.plots import beside_each_other, drawing
+from book.figures.plots import drawing, paired_bars
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE
 from common.errors import UserError
 from common.nn.softmax import embed, unfold_time
@@ -114,7 +114,7 @@ def overridden(left: Axes, middle: Axes, right: Axes, model: Any, pair: Pair, st
     ids = [model.vocab.ids[word] for word in words]
     rows = {f"own gate, share {own.share:.2f}": (own.probabilities[ids], INK)}
     rows[f"set, share {changed.share:.2f}"] = changed.probabilities[ids], GREEN
-    beside_each_other(right, words, rows)
+    paired_bars(right, words, rows)
     right.set(title=f"after “{own.read}” (right: {own.right})", xlim=(0, 1))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from book.figures.plots import beside_each_other, drawing
+from book.figures.plots import drawing, paired_bars
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.labs.views.ch10 import after, batch_of
 from chapters.beyond import exposure, mixing, objectives
@@ -35,7 +35,7 @@ def may_come_next(axes: Axes, model: Any, truth: PairTruth, pair: Pair, prefix: 
     candidates = np.argsort(-(own + truth_probs), kind="stable")[:most]
     colours = [BLUE if number in true else RED for number in candidates]
     rows = {"the grammar": (truth_probs[candidates], INK), "the model (red: impossible)": (own[candidates], colours)}
-    beside_each_other(axes, [model.vocab.words[number] for number in candidates], rows)
+    paired_bars(axes, [model.vocab.words[number] for number in candidates], rows)
     axes.set(xlim=(0, 1), xlabel="probability of the next word")
     axes.set_title(f"impossible in all: {own[truth_probs == 0].sum():.3f}")
 

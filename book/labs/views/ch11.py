@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.figures.ch11 import head_maps
-from book.figures.plots import beside_each_other, drawing, grouped, weight_map
+from book.figures.plots import drawing, grouped, paired_bars, weight_map
 from book.figures.style import BLUE, INK, ORANGE
 from book.labs.views.ch06 import best, words_of
 from book.labs.views.small import returns
@@ -186,7 +186,7 @@ def at_step(left: Axes, right: Axes, model: Any, text: str, step: int, **changes
     before, after = own.distributions[step - 1], now.distributions[step - 1]
     words = [word for word, _ in best(model, (before + after) / 2)]
     ids = model.vocab.encode(words)
-    beside_each_other(right, words, {"the model's own": (before[ids], INK), "changed": (after[ids], ORANGE)})
+    paired_bars(right, words, {"the model's own": (before[ids], INK), "changed": (after[ids], ORANGE)})
     right.set(xlabel="P(next word)", xlim=(0, 1))
 
 
