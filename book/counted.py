@@ -57,11 +57,17 @@ def two_opinions(split: str) -> tuple[np.ndarray, np.ndarray]:
     return bigram, unigram
 
 
+@cache
+def trained(method: str, order: int):
+    """A model of the village, and order zero spelt as train.py does it."""
+    vocab, levels, _, dev = village()
+    return methods.METHODS[method](vocab, levels[:order], smoothing.order_zero(len(vocab), False), dev)
+
+
 def next_word(method: str, words: list[str], order: int = 5) -> np.ndarray:
     """P(next word) of an n-gram model of the village after the first words of a sentence: (V,)."""
-    vocab, levels, _, dev = village()
-    model = methods.METHODS[method](vocab, levels[:order], smoothing.order_zero(len(vocab), False), dev)
+    model = trained(method, order)
     state = model.start(1)
-    for word in [vocab.boundary, *vocab.encode(words)]:
+    for word in [model.vocab.boundary, *model.vocab.encode(words)]:
         state, log_probs = model.advance(state, [word])
     return np.exp(log_probs[0])

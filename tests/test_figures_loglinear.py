@@ -7,14 +7,14 @@ import copy
 import numpy as np
 import pytest
 
-from book.figures import ch02, ch02_data as data, ch02_record, ch02_village
+from book.figures import ch02, ch02_data as data, ch02_record
 from book.figures.__main__ import drawn
 from book.figures.recorded import rounded
 from chapters.loglinear_lm.features import FeatureSet
 from common.text.batching import make_batch, make_batches
 from common.training.loop import epoch_rng
 
-TRAINED = (ch02.learning_rates, ch02_village.early_stopping, ch02_village.template_contributions)
+TRAINED = (ch02.learning_rates, ch02.early_stopping, ch02.template_contributions)
 
 
 @pytest.fixture(scope="module")
@@ -26,8 +26,7 @@ def tiny() -> dict:
 @pytest.mark.slow
 def test_a_tiny_record_has_what_the_figures_read(tiny: dict, monkeypatch: pytest.MonkeyPatch) -> None:
     record = copy.deepcopy(tiny)
-    for module in (ch02, ch02_village):
-        monkeypatch.setattr(module, "recorded", lambda chapter: record)
+    monkeypatch.setattr(ch02, "recorded", lambda chapter: record)
     pictures = [drawn(draw) for draw in TRAINED]
     assert all(picture.count(b"<path") > 10 for picture in pictures)
     del record["curves"]["dev"], record["templates"]["probabilities"], record["rates"]
@@ -88,7 +87,7 @@ def test_all_optimisers_walk_to_the_minimum() -> None:
 
 
 def test_gradients_of_sentences_are_those_of_the_model() -> None:
-    vocab, train = data.village()
+    vocab, _, train, _ = data.village()
     own = FeatureSet("word1", vocab, np.zeros(len(vocab), dtype=int), {})
     lm = data.model.LogLinearLM(own)
     words = ("the", "a", "mira")
@@ -107,7 +106,7 @@ def test_minibatches_scatter_around_the_whole_gradient() -> None:
 
 
 def test_rows_are_touched_by_the_minibatches_that_hold_the_word() -> None:
-    vocab, train = data.village()
+    vocab, _, train, _ = data.village()
     counts, shares = data.touched(128)
     batches = make_batches(train, 128, epoch_rng(1, 1))
     words_of_batches = [

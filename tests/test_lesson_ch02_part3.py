@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from book.counted import TEXT, by_hand
-from book.figures import ch02_part3
+from book.figures import ch02_part2
 from book.figures.ch02_data import positions
 from book.figures.style import styled
 from book.lessons.cells import namespace
@@ -24,8 +24,8 @@ def test_losses_along_lines_are_the_course_s_and_bend_upwards() -> None:
     moved = LESSON["s"] + LESSON["distances"][:, None] * LESSON["delta"]
     np.testing.assert_allclose(LESSON["losses"], -model.log_softmax(moved)[:, 1])
     with styled():
-        curves = [line for line in ch02_part3.loss_along_lines().axes[0].lines if len(line.get_xdata()) > 2]
-        assert len(curves) == len(ch02_part3.LINES)
+        curves = [line for line in ch02_part2.loss_along_lines().axes[0].lines if len(line.get_xdata()) > 2]
+        assert len(curves) == len(ch02_part2.LINES)
         for line in curves:
             assert (np.diff(line.get_ydata(), 2) > 0).all()
 

@@ -9,7 +9,7 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from book.figures import ch08_data, ch08_record
+from book.figures import ch08_draw, ch08_record
 from book.figures.recorded import record, recorded
 from book.lessons.cells import namespace
 from chapters.attention.attention_penalties import Fertility
@@ -143,9 +143,9 @@ def test_local_attention_is_the_courses() -> None:
 
 
 def test_the_drawn_step_is_turned_into_weights_three_ways() -> None:
-    _, soft, hard, local, _ = ch08_data.three_ways()
+    _, soft, hard, local, _ = ch08_draw.three_ways()
     assert np.isclose(soft.sum(), 1, atol=1e-3) and hard.sum() == 1 == hard[soft.argmax()]
-    expected = by_the_window(np.log(np.maximum(soft, 1e-9)), ch08_data.WINDOW, ch08_data.PLACE)
+    expected = by_the_window(np.log(np.maximum(soft, 1e-9)), ch08_draw.WINDOW, ch08_draw.PLACE)
     np.testing.assert_allclose(local, expected, atol=2e-4)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from book.figures import ch05_record
-from book.figures.ch05_data import SIZES, padding_by_size
+from book.figures.ch05 import SIZES, padding_by_size
 from book.figures.recorded import recorded
 from book.lessons.cells import namespace
 from common.nn.cells import RNN

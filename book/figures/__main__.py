@@ -21,7 +21,8 @@ CHAPTERS = {f"ch{lesson.split('/')[1][:2]}": str(Path(lesson).parent.as_posix())
 def drawings() -> dict[str, Callable[[], Figure]]:
     """Every figure: the path of its file from the course's folder, and the function that draws it.
 
-    A figure is drawn by a function of a module chNN... that needs no arguments and says that it gives a `Figure`.
+    A figure is drawn by a function of a module chNN... that needs no arguments and says that it gives a `Figure`, as
+    those with the decorator `plots.drawing` or `diagrams.diagram` do.
     """
     figures = {}
     for path in sorted((ROOT / "book" / "figures").glob("ch*.py")):

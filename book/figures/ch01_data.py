@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from book.counted import two_opinions, village
-from chapters.ngram_lm import counts, methods, smoothing
+from book.counted import trained, two_opinions, village
+from chapters.ngram_lm import counts, methods
 from common.evaluation.perplexity import evaluate
 from common.text.corpus import load_corpus
 
@@ -18,13 +18,6 @@ from common.text.corpus import load_corpus
 @cache
 def corpus():
     return load_corpus("village")
-
-
-@cache
-def trained(method: str, order: int):
-    """A model of the village, and order zero spelt as train.py does it."""
-    vocab, levels, _, dev = village()
-    return methods.METHODS[method](vocab, levels[:order], smoothing.order_zero(len(vocab), False), dev)
 
 
 def probs_after(method: str, word: str, order: int = 2) -> np.ndarray:

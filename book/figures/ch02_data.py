@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from book.counted import village
 from chapters.loglinear_lm import features, model, optimisers, settings as settings, sparse, toy
 from common.text.batching import make_batches
-from common.text.corpus import load_corpus
-from common.text.vocab import Vocabulary
 from common.training.loop import epoch_rng
 
 BOWL = (((0,), 0.8, 0.85), ((0, 1), 0.4, 0.1), ((1,), 0.3, 0.05))
@@ -83,20 +82,12 @@ def corrected_means(steps: int, size: float = 1.0) -> tuple[np.ndarray, np.ndarr
     return np.round(means, 4), np.round(np.array(means) / (1 - optimisers.Adam.beta1**counts), 4)
 
 
-@cache
-def village() -> tuple[Vocabulary, list[list[int]]]:
-    """The embedded corpus as train.py reads it: the vocabulary, and train as ids."""
-    train = load_corpus("village").train
-    vocab = Vocabulary.from_sentences(train, min_count=2)
-    return vocab, [vocab.encode(sentence) for sentence in train]
-
-
 def sentence_gradients(words: tuple[str, ...]) -> np.ndarray:
     """The gradient of the loss of each sentence of train by the base scores of some words, all parameters being zero.
 
     Then all words are equally likely, so it is predictions / V - occurrences: (sentences, words).
     """
-    vocab, train = village()
+    vocab, _, train, _ = village()
     counts = np.array([[sentence.count(vocab.ids[word]) for word in words] for sentence in train])
     lengths = np.array([len(sentence) + 1 for sentence in train])
     return lengths[:, None] / len(vocab) - counts
@@ -115,7 +106,7 @@ def touched(batch_size: int) -> tuple[np.ndarray, np.ndarray]:
 
     Both (V,), frequent words first.
     """
-    vocab, train = village()
+    vocab, _, train, _ = village()
     hits, counts = np.zeros(len(vocab)), np.zeros(len(vocab))
     batches = make_batches(train, batch_size, epoch_rng(1, 1))
     for batch in batches:

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import numpy as np
-from matplotlib.figure import Figure
+from matplotlib.axes import Axes
 
 from book.figures import ch03_data as data
 from book.figures.ch03_draw import boundary, graph, plane, points, regions
-from book.figures.diagrams import arrow, canvas, node
-from book.figures.plots import grouped, note, numbers_over
+from book.figures.diagrams import arrow, diagram, node
+from book.figures.plots import drawing, grouped, note, numbers_over
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons.cells import namespace
 from chapters.neural_networks import by_hand, linear, model, tasks
-from common.plots.plotting import plt
 
 COLOURS = (BLUE, ORANGE, GREEN, PURPLE, RED, "#8c8c3a", "#1fa3b5", INK)
 
 
-def no_line() -> Figure:
+@drawing(7, 2.9, columns=2)
+def no_line(left: Axes, right: Axes) -> None:
     """A line that is right three times of four, and how many points random lines have on the right side."""
     x, targets = tasks.equality()
-    figure, (left, right) = plt.subplots(1, 2, figsize=(7, 2.9))
     W, b = np.array([[1.0, 1.0]]), np.array([[-1.0]])
     boundary(left, W[0], b.item(), 2, color=INK)
     points(left, x, targets)
@@ -32,13 +31,12 @@ def no_line() -> Figure:
     right.bar(range(5), counts, color=[BLUE] * 4 + [RED])
     numbers_over(right, counts, ",")
     right.set(xlabel="points on the right side", ylabel="random lines", ylim=(0, 1.15 * max(counts)))
-    return figure
 
 
-def network_by_hand() -> Figure:
+@diagram(9.4, 4.6)
+def network_by_hand(axes: Axes) -> None:
     """The network whose weights are set by hand, with its numbers for the point (1, 1)."""
     W_xh, b_h, w_hy, b_y = by_hand.EQUALITY_BY_HAND
-    figure, axes = canvas(9.4, 4.6)
     inputs, units, output = [(1, 3.4), (1, 1.4)], [(4.6, 3.4), (4.6, 1.4)], (8, 2.4)
     for row, (x, y) in enumerate(units):
         for column, place in enumerate(inputs):
@@ -55,7 +53,6 @@ def network_by_hand() -> Figure:
     bias(axes, *output, b_y.item())
     for x, name in ((1, "input"), (4.6, "hidden layer"), (8, "output")):
         axes.text(x, 0.25, name, ha="center")
-    return figure
 
 
 def bias(axes, x: float, y: float, number: float) -> None:
@@ -64,12 +61,12 @@ def bias(axes, x: float, y: float, number: float) -> None:
     axes.text(x + 0.12, y + 0.75, f"{number:.0f}".replace("-", "−"), color=PURPLE, fontsize=9)
 
 
-def new_coordinates() -> Figure:
+@drawing(7, 3.1, columns=2)
+def new_coordinates(left: Axes, right: Axes) -> None:
     """The units of that network as lines in the plane of the inputs, and the points in the plane of the units."""
     x, targets = tasks.equality()
     network = model.MLP(by_hand.EQUALITY_BY_HAND, "step")
     W_xh, b_h, w_hy, b_y = network.arrays()
-    figure, (left, right) = plt.subplots(1, 2, figsize=(7, 3.1))
     for row, colour, aside in ((0, GREEN, (-0.75, 0.75)), (1, PURPLE, (0.75, -0.75))):
         boundary(left, W_xh[row], b_h[row, 0], 2, color=colour)
         side = W_xh[row] / np.hypot(*W_xh[row])
@@ -83,47 +80,43 @@ def new_coordinates() -> Figure:
     note(right, "two points", (-1, -1), (-4, -15), color=ORANGE, fontsize=9)
     plane(right, 2, "h")
     right.legend(loc="upper left", bbox_to_anchor=(1, 1))
-    return figure
 
 
-def activations() -> Figure:
+@drawing(8.4, 2.5, columns=4, sharey=True)
+def activations(*panels: Axes) -> None:
     """Four activation functions and their derivatives."""
     x = np.linspace(-4, 4, 401)
     functions = {name: tuple(model.ACTIVATIONS[name]) for name in ("step", "tanh", "relu")}
     functions["sigmoid"] = (data.sigmoid, lambda at: data.sigmoid(at) * (1 - data.sigmoid(at)))
-    figure, panels = plt.subplots(1, 4, figsize=(8.4, 2.5), sharey=True)
     for axes, (name, (function, derivative)) in zip(panels, functions.items(), strict=True):
         axes.axhline(0, color=INK, linewidth=0.5)
         axes.plot(x, np.round(function(x), 4), color=BLUE, label="function")
         axes.plot(x, np.round(derivative(x), 4), "--", color=ORANGE, label="derivative")
         axes.set(title={"relu": "ReLU"}.get(name, name), ylim=(-1.4, 2), xlabel="$u$")
     panels[0].legend(loc="upper left", fontsize=9)
-    return figure
 
 
-def graph_with_numbers() -> Figure:
+@diagram(11.2, 11.6, 0.62)
+def graph_with_numbers(axes: Axes) -> None:
     """The worked example as the course's own graph holds it."""
-    figure, axes = canvas(11.2, 11.6, 0.62)
     graph(axes, data.graph())
     axes.text(0.1, 11.3, "value", color=BLUE, fontsize=9)
     axes.text(0.1, 10.9, "derivative of the loss", color=ORANGE, fontsize=9)
-    return figure
 
 
-def gradient_check() -> Figure:
+@drawing(6.2, 3.3)
+def gradient_check(axes: Axes) -> None:
     """The difference between back-propagation and finite differences by the width of the move."""
-    figure, axes = plt.subplots(figsize=(6.2, 3.3))
     for (name, errors), colour in zip(data.seen("gradient_errors").items(), (BLUE, GREEN, RED), strict=True):
         axes.plot(data.WIDTHS, 10 ** np.array(errors), "o-", markersize=4, color=colour, label=name)
     axes.set(xscale="log", yscale="log", xlabel="width of the move", ylabel="largest absolute difference")
     axes.legend(fontsize=9, loc="upper left", bbox_to_anchor=(1, 1))
-    return figure
 
 
-def signal_by_layer() -> Figure:
+@drawing(7.2, 3, columns=2, sharey=True)
+def signal_by_layer(*panels: Axes) -> None:
     """Mean squares of values and derivatives through ten layers, for three sizes of random weights."""
     part2 = namespace("03", 2)
-    figure, panels = plt.subplots(1, 2, figsize=(7.2, 3), sharey=True)
     for axes, signal, title in zip(panels, ("up", "down"), ("values, upwards", "derivatives, downwards"), strict=True):
         for scale, shares, colour in zip(part2["scales"], part2[signal], (ORANGE, BLUE, RED), strict=True):
             heights = 10 ** np.round(np.log10(shares), 3)
@@ -131,14 +124,13 @@ def signal_by_layer() -> Figure:
         axes.set(yscale="log", xlabel="layers passed", title=title)
     panels[0].set_ylabel("mean square, as a share of the first")
     panels[0].legend(fontsize=9, loc="lower left")
-    return figure
 
 
-def lockstep() -> Figure:
+@drawing(8.4, 2.7, columns=3)
+def lockstep(*panels: Axes) -> None:
     """Units that start equal, and units that start nearly equal: the loss, and one weight of each unit."""
     runs = data.seen("lockstep")
     epochs = data.seen("every") * np.arange(len(runs["equal"]["loss"]))
-    figure, panels = plt.subplots(1, 3, figsize=(8.4, 2.7))
     for (name, run), colour, axes in zip(runs.items(), (RED, BLUE), panels[1:], strict=True):
         panels[0].plot(epochs, run["loss"], color=colour, label=name)
         for weights, shade in zip(np.array(run["weights"]).T, COLOURS, strict=False):
@@ -146,16 +138,15 @@ def lockstep() -> Figure:
         axes.set(title=f"weights of $x_1$, {name}", xlabel="epoch", ylim=(-0.5, 2))
     panels[0].set(title="mean squared error", xlabel="epoch", ylim=(0, 3.2))
     panels[0].legend(fontsize=9, loc="upper right")
-    return figure
 
 
-def training_paths() -> Figure:
+@drawing(5.4, 3.5)
+def training_paths(axes: Axes) -> None:
     """Where two tanh units put the four points, from the start to the end of training."""
     paths = np.stack(
         [model.MLP(data.arrays_of(arrays), "tanh").hidden(tasks.equality().x) for arrays in data.seen("two_units")]
     )
     _, targets = tasks.equality()
-    figure, axes = plt.subplots(figsize=(5.4, 3.5))
     for point, label in enumerate(targets[0]):
         axes.plot(*np.round(paths[:, :, point], 4).T, "-", color=BLUE if label > 0 else ORANGE, linewidth=1)
         axes.scatter(*np.round(paths[0, :, point], 4), s=16, color=INK, zorder=3)
@@ -164,10 +155,10 @@ def training_paths() -> Figure:
     boundary(axes, W[0], b.item(), 2, color=INK, linestyle="--")
     plane(axes, 1.25, "h")
     axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
-    return figure
 
 
-def surfaces() -> Figure:
+@drawing(6.6, 6.4, rows=2, columns=2)
+def surfaces(*panels: Axes) -> None:
     """The decisions of four trained networks."""
     deep = data.seen("spirals")
     networks = [
@@ -175,30 +166,27 @@ def surfaces() -> Figure:
         ("rings, one layer of 8", "rings", data.seen("rings")),
     ]
     networks += [(f"spirals, {name}", "spirals", arrays) for name, arrays in deep.items()]
-    figure, panels = plt.subplots(2, 2, figsize=(6.6, 6.4))
-    for axes, (title, task, arrays) in zip(panels.ravel(), networks, strict=True):
+    for axes, (title, task, arrays) in zip(panels, networks, strict=True):
         split = tasks.make_task(task).train
         reach = 2 if task == "equality" else 1.45
         regions(axes, model.MLP(data.arrays_of(arrays), "tanh").outputs, reach)
         points(axes, split.x[:, :200], split.targets[:, :200], 60 if task == "equality" else 9)
         plane(axes, reach)
         axes.set_title(title)
-    return figure
 
 
-def loss_by_seed() -> Figure:
+@drawing(6.2, 3.3)
+def loss_by_seed(axes: Axes) -> None:
     """Eight runs of the same network on the same points."""
-    figure, axes = plt.subplots(figsize=(6.2, 3.3))
     for (seed, losses), colour in zip(data.seen("curves").items(), COLOURS, strict=True):
         axes.plot(data.seen("every") * np.arange(len(losses)), losses, color=colour, label=f"seed {seed}")
     axes.set(xlabel="epoch", ylabel="mean squared error", ylim=(0, 1.5))
     axes.legend(fontsize=9, loc="upper left", bbox_to_anchor=(1, 1))
-    return figure
 
 
-def how_often() -> Figure:
+@drawing(6.2, 3.2)
+def how_often(axes: Axes) -> None:
     """The share of seeds that learn equality, by number of hidden units and activation function."""
-    figure, axes = plt.subplots(figsize=(6.2, 3.2))
     sizes, seeds = data.seen("sizes"), data.seen("seeds")
     activations = zip(data.seen("counts").items(), (BLUE, GREEN, ORANGE), strict=True)
     rows = {{"relu": "ReLU"}.get(name, name): ([100 * count / seeds for count in counts], colour)
@@ -207,4 +195,3 @@ def how_often() -> Figure:
         axes.bar_label(bars, fmt="%.0f", fontsize=9)
     axes.set(xlabel="hidden units", ylabel=f"% of {seeds} seeds that learn", ylim=(0, 108))
     axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
-    return figure

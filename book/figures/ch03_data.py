@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
@@ -28,9 +29,14 @@ def start() -> tuple[np.ndarray, ...]:
 
 @cache
 def graph() -> dict[str, autodiff.Node]:
-    """The computation graph of the loss of the point, both passes made: its nodes by their names in the lesson."""
+    """The computation graph of the loss of the lesson's point."""
+    return graph_of(start(), POINT, LABEL)
+
+
+def graph_of(arrays: Sequence[np.ndarray], point: np.ndarray, label: np.ndarray) -> dict[str, autodiff.Node]:
+    """The computation graph of the loss of a point, both passes made: its nodes by their names in the lesson."""
     graph = autodiff.Graph()
-    loss = with_autodiff.AutodiffMLP(start(), "tanh").loss_node(graph, POINT, LABEL)
+    loss = with_autodiff.AutodiffMLP(arrays, "tanh").loss_node(graph, point, label)
     graph.forward()
     graph.backward(loss)
     return dict(zip(by_place(graph.nodes), graph.nodes, strict=True))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from matplotlib.axes import Axes
 
-from book.figures.diagrams import arrow, box
+from book.figures.diagrams import arrow, box, centred
 from book.figures.style import BLUE, GREEN, INK, ORANGE
 
 LABELS = ((1, "o", BLUE), (-1, "X", ORANGE))
@@ -80,7 +80,7 @@ def graph(axes: Axes, nodes: dict) -> None:
         box(axes, x, y, "", WIDE, HIGH, colour=colour)
         derivative = "" if node.operation.name == "input" else written(node.gradient)
         for text, up, of in ((NAMES[name], 0.27, INK), (written(node.value), 0.0, BLUE), (derivative, -0.28, ORANGE)):
-            axes.text(x, y + up, text, ha="center", va="center", color=of, fontsize=9)
+            centred(axes, x, y + up, text, color=of, fontsize=9)
         for argument in node.arguments:
             there = PLACES[names[argument]]
             across = np.sign(there[0] - x)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from book.figures import ch04_data as data
-from book.figures.plots import note
+from book.figures.plots import drawing, note, numbers_beside
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons.cells import namespace
-from common.plots.plotting import plt
 
 COLOURS = (BLUE, ORANGE, GREEN, PURPLE, RED, "#8c8c3a", "#1fa3b5")
 APART = {"verbs output": ("cooks", "brushes", "saddles"), "nouns input": ("donkey", "goat", "pony")}
@@ -20,30 +19,28 @@ APART = {"verbs output": ("cooks", "brushes", "saddles"), "nouns input": ("donke
 SIDES = {"input": "as read (columns of M)", "output": "as predicted (rows of W_hs)"}
 
 
-def unseen_history() -> Figure:
+@drawing(7.6, 3.2, columns=3, sharey=True)
+def unseen_history(*panels: Axes) -> None:
     """What three models expect after a history that train does not hold."""
     shares = data.of_models()["unseen history"]
     labels = [*shares["words"], "things of other kinds", "all other words"]
-    figure, panels = plt.subplots(1, 3, figsize=(7.6, 3.2), sharey=True)
     names = {"n-gram": "5-gram, Kneser-Ney", "network": "feed-forward network", "oracle": "the grammar itself"}
     for axes, (name, title), colour in zip(panels, names.items(), (ORANGE, BLUE, GREEN), strict=True):
         values = [*shares[name]["each"], shares[name]["other things"], shares[name]["other words"]]
         kinds = [colour] * len(shares["words"]) + [INK] * 2
         axes.barh(range(len(labels)), values, color=kinds)
-        for place, value in enumerate(values):
-            note(axes, f"{value:.3f}", (value, place), (3, 0), va="center", fontsize=9, ha="left")
+        numbers_beside(axes, values, ".3f", fontsize=9)
         axes.set(title=title, xlim=(0, 0.78), xticks=[0, 0.25, 0.5])
     panels[0].set_yticks(range(len(labels)), labels)
     panels[0].invert_yaxis()
-    figure.supxlabel(f"P(next word | {shares['history']})", fontsize=9, color=INK)
-    return figure
+    panels[0].figure.supxlabel(f"P(next word | {shares['history']})", fontsize=9, color=INK)
 
 
-def one_step() -> Figure:
+@drawing(7.2, 2.9, columns=2)
+def one_step(left: Axes, right: Axes) -> None:
     """The millhand's embedding before and after one step, and what becomes of two predictions."""
     lesson = namespace("04")
     x, forward, old, new = (lesson[name] for name in ("x", "forward", "millhand", "moved"))
-    figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 2.9))
     for word in ("miller", "baker", "offers", "buys"):
         left.plot(*x[word], "o", color=INK)
         note(left, word, x[word], (5, 5), ha="left")
@@ -60,24 +57,22 @@ def one_step() -> Figure:
     labels = [f"P({ware} |\n{history})" for ware, history in (("flour", "millhand offers"), ("wheat", "millhand buys"))]
     right.set_xticks([0.5, 3.1], labels)
     right.set(ylim=(0, 1.12), title="before (pale) and after the step")
-    return figure
 
 
-def maps() -> Figure:
+@drawing(7.4, 6.6, rows=2, columns=2)
+def maps(*panels: Axes) -> None:
     """Verbs and things on the plane of their principal components, as read and as predicted, a colour a kind."""
-    figure, panels = plt.subplots(2, 2, figsize=(7.4, 6.6))
-    for row, group in enumerate(("verbs", "nouns")):
-        for column, (side, title) in enumerate(SIDES.items()):
-            plane, axes = data.of_models()["maps"][f"{group} {side}"], panels[row][column]
-            for (kind, places), colour in zip(plane["places"].items(), COLOURS, strict=True):
-                axes.plot(*np.array(places).T, "o", color=colour, markersize=4.5, label=kind)
-                for word, place in zip(data.mapped(group, kind), places, strict=True):
-                    if word in APART.get(f"{group} {side}", ()):
-                        beside(axes, word, place)
-            axes.set(xticks=[], yticks=[], title=f"{group} {title}")
-    handles, labels = panels[0][0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), fontsize=9, handletextpad=0.1)
-    return figure
+    for axes, (group, side) in zip(panels, itertools.product(("verbs", "nouns"), SIDES), strict=True):
+        plane = data.of_models()["maps"][f"{group} {side}"]
+        for (kind, places), colour in zip(plane["places"].items(), COLOURS, strict=True):
+            axes.plot(*np.array(places).T, "o", color=colour, markersize=4.5, label=kind)
+            for word, place in zip(data.mapped(group, kind), places, strict=True):
+                if word in APART.get(f"{group} {side}", ()):
+                    beside(axes, word, place)
+        axes.set(xticks=[], yticks=[], title=f"{group} {SIDES[side]}")
+    handles, labels = panels[0].get_legend_handles_labels()
+    place = {"loc": "outside lower center", "ncols": len(labels), "handletextpad": 0.1}
+    panels[0].figure.legend(handles, labels, fontsize=9, **place)
 
 
 def beside(axes: Axes, word: str, place: list[float]) -> None:
@@ -86,27 +81,25 @@ def beside(axes: Axes, word: str, place: list[float]) -> None:
     note(axes, word, place, (aside, 0), ha=alignment, va="center", size=9, color=INK)
 
 
-def neighbours() -> Figure:
+@drawing(7.2, 3.6, rows=2, columns=2, sharex=True)
+def neighbours(*panels: Axes) -> None:
     """The nearest neighbours of a verb and of a thing, by their cosines."""
-    figure, panels = plt.subplots(2, 2, figsize=(7.2, 3.6), sharex=True)
     kinds = {"reads": "recites learns translates memorises copies", "salmon": "eel eels herrings mussel mussels crabs"}
-    for row, (word, sides) in enumerate(data.of_models()["nearest"].items()):
-        for axes, (side, title) in zip(panels[row], SIDES.items(), strict=True):
-            names, cosines = zip(*sides[side], strict=True)
-            alike = [GREEN if name in kinds[word].split() else INK for name in names]
-            axes.barh(names, cosines, color=alike)
-            axes.invert_yaxis()
-            axes.set(title=f"{word}, {title}", xlim=(0, 0.95))
-            for place, value in enumerate(cosines):
-                note(axes, f"{value:.2f}", (value, place), (3, 0), va="center", size=9, ha="left")
-    for axes in panels[-1]:
+    nearest = data.of_models()["nearest"]
+    for axes, (word, side) in zip(panels, itertools.product(nearest, SIDES), strict=True):
+        names, cosines = zip(*nearest[word][side], strict=True)
+        alike = [GREEN if name in kinds[word].split() else INK for name in names]
+        axes.barh(names, cosines, color=alike)
+        axes.invert_yaxis()
+        axes.set(title=f"{word}, {SIDES[side]}", xlim=(0, 0.95))
+        numbers_beside(axes, cosines, ".2f", size=9)
+    for axes in panels[2:]:
         axes.set_xlabel("cosine")
-    return figure
 
 
-def scores_per_word() -> Figure:
+@drawing(6, 3.4)
+def scores_per_word(axes: Axes) -> None:
     """How many scores one prediction costs in training, by the size of the vocabulary."""
-    figure, axes = plt.subplots(figsize=(6, 3.4))
     for (name, numbers), mark in zip(data.scores_per_word().items(), "osD^", strict=True):
         axes.plot(data.SIZES, np.round(numbers, 4), f"{mark}-", markersize=4, label=name)
         lift = {"class": 3, "sampled": -9}.get(name, -3)  # these two end at nearly the same height
@@ -115,12 +108,11 @@ def scores_per_word() -> Figure:
         xscale="log", yscale="log", xlabel="words of the vocabulary, V", ylabel="scores per word", xlim=(80, 90000)
     )
     axes.legend(loc="upper left", fontsize=9)
-    return figure
 
 
-def estimate_and_truth() -> Figure:
+@drawing(7.4, 3.1, columns=2)
+def estimate_and_truth(*panels: Axes) -> None:
     """The estimate of ln Z, and of the total push on all other words, by the number of samples."""
-    figure, panels = plt.subplots(1, 2, figsize=(7.4, 3.1))
     came = math.exp(data.of_models()["log-probabilities"][data.comes()])
     for axes, part, truth, title in (
         (panels[0], 0, 0.0, "ln of the estimated Z"),
@@ -133,16 +125,15 @@ def estimate_and_truth() -> Figure:
         axes.axhline(truth, color=ORANGE, linestyle="--", linewidth=1.2)
         note(axes, "truth", (data.SAMPLES[0], truth), (0, 4), color=ORANGE, ha="left")
         axes.set(xscale="log", xlabel="samples K", title=title)
-    return figure
 
 
-def noise_contrast() -> Figure:
+@drawing(5.6, 3)
+def noise_contrast(axes: Axes) -> None:
     """The pushes of text and noise on a score in noise-contrastive estimation, by the exponential of the score."""
     part2 = namespace("04", 2)
     P, expected = part2["P"], part2["K"] * part2["Q"]
     exp_s = np.linspace(0.02, 1, 99)
     sigma = exp_s / (exp_s + expected)
-    figure, axes = plt.subplots(figsize=(5.6, 3))
     for name, push, dots, colour in (
         ("text pushes up", P * (1 - sigma), part2["up"], BLUE),
         ("noise pushes down", expected * sigma, part2["down"], ORANGE),
@@ -152,14 +143,13 @@ def noise_contrast() -> Figure:
     axes.axvline(P, color=INK, linestyle="--", linewidth=0.8)
     axes.set(xlabel="exp(s) of feeds", ylabel="push")
     axes.legend(fontsize=9)
-    return figure
 
 
-def dropout_on_a_layer() -> Figure:
+@drawing(6.8, 3.6, rows=3, sharex=True, sharey=True)
+def dropout_on_a_layer(*panels: Axes) -> None:
     """Twenty units of the hidden layer as they are, and as dropout leaves them in two draws."""
     layer = data.of_models()["dropped"]
     panels_of = {"as computed": layer["without"], "first draw": layer["with"][0], "second draw": layer["with"][1]}
-    figure, panels = plt.subplots(3, 1, figsize=(6.8, 3.6), sharex=True, sharey=True)
     for axes, (title, values), colour in zip(panels, panels_of.items(), (INK, BLUE, BLUE), strict=True):
         axes.bar(range(1, len(values) + 1), values, color=colour)
         gone = [place for place, value in enumerate(values, start=1) if value == 0]
@@ -167,12 +157,11 @@ def dropout_on_a_layer() -> Figure:
         axes.axhline(0, color=INK, linewidth=0.6)
         axes.set(ylabel=title, ylim=(-1.4, 1.4), yticks=[-1, 0, 1])
     panels[-1].set(xlabel="unit", xticks=range(1, len(layer["without"]) + 1))
-    return figure
 
 
-def dropout_and_overfitting() -> Figure:
+@drawing(7.2, 3, columns=2, sharey=True)
+def dropout_and_overfitting(*panels: Axes) -> None:
     """Train and dev by epoch, without dropout and with."""
-    figure, panels = plt.subplots(1, 2, figsize=(7.2, 3), sharey=True)
     for axes, (rate, curves) in zip(panels, data.of_models()["curves"].items(), strict=True):
         epochs = range(1, len(curves["dev"]) + 1)
         axes.plot(epochs, curves["train"], "o--", color=INK, markersize=4, label="train, while learning")
@@ -183,4 +172,3 @@ def dropout_and_overfitting() -> Figure:
         axes.set(title=title, xlabel="epoch", ylim=(8, 22), xticks=epochs)
     panels[0].set_ylabel("perplexity")
     panels[0].legend(fontsize=9)
-    return figure

@@ -5,26 +5,26 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
-from matplotlib.figure import Figure
+from matplotlib.axes import Axes
 
-from book.figures.diagrams import arrow, box, canvas
+from book.figures.diagrams import arrow, box, centred, diagram
+from book.figures.plots import drawing
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons.cells import namespace
 from common.nn.hierarchical_softmax import HuffmanTree
-from common.plots.plotting import plt
 
 SENTENCE = "the goat that belongs to dora waits until dora fills her ugly spoon .".split()
 DECIDED = {"waits": ("goat", PURPLE), "spoon": ("fills", GREEN)}
 """A word, what decides it, and its colour."""
 
 
-def network() -> Figure:
+@diagram(13, 7.6, 0.55)
+def network(axes: Axes) -> None:
     """The network of order 5, from words to probabilities, with the shapes at the right."""
-    figure, axes = canvas(13, 7.6, 0.55)
     words = "mira translates a strange".split()
     for place, word in enumerate(words):
         x = 1.5 + 2.2 * place
-        axes.text(x, 0.3, word, ha="center", va="center", color=INK, fontsize=10)
+        centred(axes, x, 0.3, word, color=INK, fontsize=10)
         arrow(axes, (x, 0.6), (x, 1.3))
         box(axes, x, 1.7, f"$x_{{t-{4 - place}}}$", 1.5, 0.7, size=11)
     box(axes, 4.8, 3.1, "$m$", 8.1, 0.6, colour=BLUE, size=11)
@@ -40,12 +40,11 @@ def network() -> Figure:
     for y, text in ((0.3, "n−1 words"), (1.7, "L numbers each:\na column of M"), (3.1, "(n−1)·L numbers"),
                     (4.5, "H numbers"), (5.8, "V scores"), (7.1, "V probabilities")):  # fmt: skip
         axes.text(9.5, y, text, va="center", color=INK, fontsize=9)
-    return figure
 
 
-def windows() -> Figure:
+@drawing(7.6, 2.9, rows=2)
+def windows(upper: Axes, lower: Axes) -> None:
     """Which of two deciding words lie within the windows of orders 2, 3 and 5."""
-    figure, (upper, lower) = plt.subplots(2, 1, figsize=(7.6, 2.9))
     for axes, (word, (decider, colour)) in zip((upper, lower), DECIDED.items(), strict=True):
         centres, right = places(SENTENCE)
         predicted = SENTENCE.index(word)
@@ -62,7 +61,6 @@ def windows() -> Figure:
             axes.text(end + 0.7, y, f"n = {order}: {verdict}", va="center", fontsize=9, color=INK)
         axes.set(xlim=(0, right), ylim=(0.3, 3.1))
         axes.axis("off")
-    return figure
 
 
 def places(words: list[str]) -> tuple[list[float], float]:
@@ -75,12 +73,12 @@ def places(words: list[str]) -> tuple[list[float], float]:
     return centres, x
 
 
-def class_steps() -> Figure:
+@diagram(13, 5.2, 0.55)
+def class_steps(axes: Axes) -> None:
     """The two steps of a class-based softmax on the words of chapter 1: classes, then the words of one."""
     lesson = namespace("04")
     words, word_class, within = lesson["words"], lesson["word_class"], lesson["within"]
     own_class = word_class[words.index("girl")]
-    figure, axes = canvas(13, 5.2, 0.55)
     box(axes, 1.0, 2.6, "$h$", 1.0, 0.7, size=11)
     for number, share in enumerate(lesson["class_shares"]):
         y = 4.4 - 1.8 * number
@@ -95,10 +93,10 @@ def class_steps() -> Figure:
         arrow(axes, (6.0, y), (6.9, y), colour=GREEN if here else INK, dashed=not here)
     axes.text(2.3, 4.9, "step 1: P(class | h)", color=BLUE, fontsize=9, ha="center")
     axes.text(9.9, 1.55, "step 2: P(w | class, h), in the class of girl only", color=GREEN, fontsize=9, ha="center")
-    return figure
 
 
-def huffman_path() -> Figure:
+@diagram(13.4, 6.0, 0.55)
+def huffman_path(axes: Axes) -> None:
     """The Huffman tree of the three sentences, the path to *girl* in colour."""
     words, counts, tree = namespace("04")["words"], namespace("04")["counts"], HuffmanTree(namespace("04")["shares"])
     spots, masses, root = layout(tree, counts)
@@ -106,7 +104,6 @@ def huffman_path() -> Figure:
     while node != root:
         path.add(node)
         node = int(tree.parent[node])
-    figure, axes = canvas(13.4, 6.0, 0.55)
     for node, (x, y) in spots.items():
         inner, coloured = node >= len(counts), node in path
         text = f"{masses[node]:.0f}" if inner else f"{words[node]}\n{masses[node]:.0f}"
@@ -118,7 +115,6 @@ def huffman_path() -> Figure:
             side = -0.35 if x < above else 0.35
             turn = f"{tree.turn[node]:+.0f}".replace("-", "−")
             axes.text((x + above) / 2 + side, (y + height) / 2, turn, fontsize=9, ha="center", color=colour)
-    return figure
 
 
 def layout(tree: HuffmanTree, counts: np.ndarray) -> tuple[dict[int, tuple[float, float]], dict[int, float], int]:

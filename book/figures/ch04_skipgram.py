@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import numpy as np
-from matplotlib.figure import Figure
+from matplotlib.axes import Axes
 
+from book.figures.ch04 import COLOURS
 from book.figures.ch04_record import CHAPTER, KINDS
-from book.figures.diagrams import arrow, box, canvas
-from book.figures.plots import grouped, note
+from book.figures.diagrams import arrow, box, diagram
+from book.figures.plots import drawing, grouped, note
 from book.figures.recorded import recorded
-from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
+from book.figures.style import BLUE, GREEN, INK, ORANGE
 from book.lessons.cells import namespace
-from common.plots.plotting import plt
 
 RECORD = "figures/recorded_skipgram.json"
-COLOURS = (BLUE, ORANGE, GREEN, PURPLE, RED, "#8c8c3a", "#1fa3b5")
 
 
-def pairs_of_a_window() -> Figure:
+@diagram(12.6, 5.2)
+def pairs_of_a_window(axes: Axes) -> None:
     """A sentence, the words that its third word is paired with, and two words that are drawn for each pair."""
-    figure, axes = canvas(12.6, 5.2)
     words = "mira reads the old letter .".split()
     centre = words.index("the")
     for place, word in enumerate(words):
@@ -32,12 +31,11 @@ def pairs_of_a_window() -> Figure:
     for number, word in enumerate(("cow", "sells", "barge", "three", "mira")):
         box(axes, 1.8 + 2 * number, 1.0, word, 1.5, 0.7, colour=ORANGE, dashed=True)
         arrow(axes, (1.2 + 2 * centre, 3.05), (1.8 + 2 * number, 1.35), colour=ORANGE, dashed=True)
-    return figure
 
 
-def one_pair_moved() -> Figure:
+@drawing(5.6, 4.4)
+def one_pair_moved(axes: Axes) -> None:
     """The vectors of the lesson before and after a step: the context word comes nearer, the samples leave."""
-    figure, axes = plt.subplots(figsize=(5.6, 4.4))
     lesson = namespace("04", 3)
     names, colours = ("letter", "cow", "the"), (GREEN, ORANGE, ORANGE)
     rows = [("reads (input)", lesson["v"], lesson["v_new"], BLUE)]
@@ -50,12 +48,11 @@ def one_pair_moved() -> Figure:
     axes.axhline(0, color=INK, linewidth=0.6)
     axes.axvline(0, color=INK, linewidth=0.6)
     axes.set(xlim=(-0.75, 1.15), ylim=(-0.75, 1.05), xlabel="first number", ylabel="second number", aspect="equal")
-    return figure
 
 
-def samples_by_power() -> Figure:
+@drawing(6.4, 3.0)
+def samples_by_power(axes: Axes) -> None:
     """The share of some words in the text, and among the negative samples, on a logarithmic axis."""
-    figure, axes = plt.subplots(figsize=(6.4, 3.0))
     lesson = namespace("04", 3)
     text, samples = (np.round(100 * lesson[name][lesson["ids"]], 4) for name in ("text", "noise"))
     grouped(axes, lesson["words"], {"of the text": (text, BLUE), "of the samples": (samples, ORANGE)}, 0.4, 0.38)
@@ -63,12 +60,11 @@ def samples_by_power() -> Figure:
     axes.set_yticks([0.01, 0.1, 1, 10], ["0.01", "0.1", "1", "10"])
     axes.set(ylabel="share, %")
     axes.legend(fontsize=9)
-    return figure
 
 
-def one_vector_for_both() -> Figure:
+@drawing(6.8, 4.8)
+def one_vector_for_both(axes: Axes) -> None:
     """Input vectors of the skip-gram: nouns and verbs of seven kinds on one plane, a colour for each kind."""
-    figure, axes = plt.subplots(figsize=(6.8, 4.8))
     places = recorded(CHAPTER, RECORD)["input"]["places"]
     for kind, colour in zip(KINDS, COLOURS, strict=True):
         for name, marker in (("nouns", "o"), ("verbs", "^")):
@@ -76,4 +72,3 @@ def one_vector_for_both() -> Figure:
                       label=kind if name == "nouns" else None)  # fmt: skip
     axes.set(xlabel="first principal component", ylabel="second principal component")
     axes.legend(fontsize=9, loc="center left", bbox_to_anchor=(1, 0.5), title="circles: things,\ntriangles: verbs")
-    return figure

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from book.figures.diagrams import arrow, box, canvas, node
+from book.figures.diagrams import arrow, box, centred, diagram, node
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons.cells import namespace
 from chapters.rnn_lm.streams import make_streams
@@ -23,25 +22,24 @@ STREAMS, STEPS = 3, 3
 GATE = GREEN
 
 
-def unrolled() -> Figure:
+@diagram(12.4, 4.6, 0.62)
+def unrolled(axes: Axes) -> None:
     """A recurrent network as a loop, and the same laid out in time."""
-    figure, axes = canvas(12.4, 4.6, 0.62)
     step(axes, 1.2, "$e_{t-1}$", "$e_t$", "$x_t$", "$h_t$")
     axes.plot([1.85, 2.3, 2.3], [2.5, 2.5, 2.1], color=ORANGE, lw=1.4)
     arrow(axes, (2.3, 2.1), (1.85, 2.1), colour=ORANGE, width=1.4)
-    axes.text(2.75, 2.3, "=", fontsize=18, ha="center", va="center")
+    centred(axes, 2.75, 2.3, "=", fontsize=18)
     box(axes, 3.6, 2.3, "$h_0 = 0$", 0.95, colour=ORANGE)
     for place, (read, predicted) in enumerate(zip(READ, PREDICTED, strict=True)):
         x = 5.4 + 2.05 * place
         step(axes, x, read, predicted, f"$x_{place + 1}$", f"$h_{place + 1}$")
         arrow(axes, (x - 1.35 if place else 4.08, 2.3), (x - 0.65, 2.3), colour=ORANGE, width=1.4)
     arrow(axes, (12.2, 2.3), (12.4, 2.3), colour=ORANGE, width=1.4)
-    return figure
 
 
 def step(axes: Axes, x: float, read: str, predicted: str, embedding: str, state: str) -> None:
     """One step: a word, its embedding, the cell, the state, the softmax, the next word."""
-    axes.text(x, 0.25, read, ha="center", va="center")
+    centred(axes, x, 0.25, read)
     box(axes, x, 2.3, "RNN", 1.3, 0.7)
     box(axes, x, 3.55, "softmax", 1.3, 0.5, colour=INK)
     arrow(axes, (x, 0.5), (x, 1.95))
@@ -49,20 +47,20 @@ def step(axes: Axes, x: float, read: str, predicted: str, embedding: str, state:
     arrow(axes, (x, 2.65), (x, 3.3))
     axes.text(x + 0.12, 2.95, state, ha="left", va="center")
     arrow(axes, (x, 3.8), (x, 4.15))
-    axes.text(x, 4.38, predicted, ha="center", va="center", color=GREEN)
+    centred(axes, x, 4.38, predicted, color=GREEN)
 
 
-def back_through_time() -> Figure:
+@diagram(11.4, 5.2, 0.64)
+def back_through_time(axes: Axes) -> None:
     """The worked example: numbers forward in blue, gradients back in red."""
     lesson = namespace("05")
     states, losses, own, deltas, W_hh = (lesson[name] for name in ("h", "losses", "own", "delta", "W_hh"))
-    figure, axes = canvas(11.4, 5.2, 0.64)
     box(axes, 1.0, 2.3, "$h_0$ = 0", 1.1, colour=INK)
     for t, (word, x) in enumerate(zip(("ponies", "usually"), lesson["x"], strict=True)):
         at = 4.0 + 4.6 * t
         box(axes, at, 2.3, f"tanh\n$h_{t + 1}$ = {states[t + 1]:.4f}", 1.9, 0.9)
         box(axes, at, 4.5, f"$\\ell_{t + 1}$ = {losses[t]:.4f}", 1.9, 0.6, colour=INK)
-        axes.text(at, 0.2, f"{word}: $x_{t + 1}$ = {x:g}", ha="center", va="center")
+        centred(axes, at, 0.2, f"{word}: $x_{t + 1}$ = {x:g}")
         arrow(axes, (at - 0.25, 0.45), (at - 0.25, 1.85), colour=BLUE)
         arrow(axes, (at - 0.25, 2.75), (at - 0.25, 4.2), colour=BLUE)
         arrow(axes, (at + 0.25, 4.2), (at + 0.25, 2.75), colour=RED)
@@ -75,12 +73,11 @@ def back_through_time() -> Figure:
     arrow(axes, (7.65, 2.1), (4.95, 2.1), colour=RED)
     axes.text(6.3, 1.7, f"{W_hh} · {deltas[1]:+.4f}\n= {W_hh * deltas[1]:+.4f}", color=RED,
               ha="center", va="center", fontsize=9)  # fmt: skip
-    return figure
 
 
-def lstm_cell() -> Figure:
+@diagram(11, 6, 0.62)
+def lstm_cell(axes: Axes) -> None:
     """The inside of an LSTM: the cell above, the state below, the gates between them."""
-    figure, axes = canvas(11, 6, 0.62)
     axes.add_patch(outline(1.7, 0.95, 7.6, 4.5))
     arrow(axes, (0.5, 4.8), (2.67, 4.8), colour=ORANGE, width=2)
     node(axes, 3.0, 4.8, "×", colour=GATE)
@@ -106,7 +103,6 @@ def lstm_cell() -> Figure:
     arrow(axes, (8.4, 1.5), (10.4, 1.5), colour=BLUE)
     axes.text(10.4, 1.75, "$h_t$", color=BLUE, ha="center")
     readers(axes, (3.0, 4.6, 5.8, 7.4), 1.4, 2.0)
-    return figure
 
 
 def readers(axes: Axes, places: Sequence[float], low: float, high: float) -> None:
@@ -124,9 +120,9 @@ def outline(x: float, y: float, width: float, height: float) -> Rectangle:
     return Rectangle((x, y), width, height, ec=INK, fc="none", ls=":", lw=1)
 
 
-def gru_cell() -> Figure:
+@diagram(11, 6, 0.62)
+def gru_cell(axes: Axes) -> None:
     """The inside of a GRU: the old state above goes on, or the candidate takes its place."""
-    figure, axes = canvas(11, 6, 0.62)
     axes.add_patch(outline(1.7, 0.95, 7.9, 4.5))
     arrow(axes, (0.5, 4.8), (6.67, 4.8), colour=BLUE, width=2)
     node(axes, 7.0, 4.8, "×", colour=GATE)
@@ -158,7 +154,6 @@ def gru_cell() -> Figure:
     axes.text(0.5, 0.8, "$x_t$", ha="center")
     for place in (3.1, 5.1, 7.2):
         arrow(axes, (place, 0.6), (place, 2.0))
-    return figure
 
 
 def ids_of(sentences: Sequence[Sequence[str]]) -> tuple[Vocabulary, list[list[int]]]:
@@ -174,25 +169,24 @@ def grid(axes: Axes, words: np.ndarray, colours: np.ndarray, left: float, top: f
         box(axes, left + 1.5 * column, top - 0.62 * row, str(word), 1.4, 0.5, colour=colour, text_colour=colour)
 
 
-def padded_batch() -> Figure:
+@diagram(10.2, 8.2, 0.62)
+def padded_batch(axes: Axes) -> None:
     """Three sentences side by side: what is read, what is predicted, and the mask."""
     vocab, ids = ids_of(SENTENCES)
     batch = make_batch(ids, range(len(ids)))
     read, predicted = (np.array(vocab.words)[part].T for part in (batch.inputs, batch.targets))
     read = np.where(np.arange(read.shape[1]) == 0, "<s>", np.where(batch.mask.T == 1, read, "</s>"))
     colours = np.where(batch.mask.T == 1, BLUE, INK)
-    figure, axes = canvas(10.2, 8.2, 0.62)
     grid(axes, read, colours, 0.95, 7.2, "read")
     grid(axes, predicted, np.where(batch.mask.T == 1, GREEN, INK), 0.95, 4.5, "predicted")
     grid(axes, batch.mask.T.astype(int), np.where(batch.mask.T == 1, ORANGE, INK), 0.95, 1.8, "mask")
-    return figure
 
 
-def streams() -> Figure:
+@diagram(11, 3.1, 0.62)
+def streams(axes: Axes) -> None:
     """A short text in streams: one colour a batch, and where the state goes on and the gradient does not."""
     vocab, ids = ids_of(SENTENCES)
     batches = make_streams(ids, STREAMS, STEPS)
-    figure, axes = canvas(11, 3.1, 0.62)
     left = 1.1
     for number, (batch, colour) in enumerate(zip(batches, (BLUE, GREEN, PURPLE), strict=False)):
         words = np.where(batch.mask == 1, np.array(vocab.words)[batch.targets], "")
@@ -206,4 +200,3 @@ def streams() -> Figure:
                 left - 0.28, 0.2, "the state goes on, the gradient ends here", color=RED, ha="center", va="center"
             )
             left += 1.0
-    return figure

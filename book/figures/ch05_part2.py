@@ -1,4 +1,4 @@
-"""The figures of part 2 of chapter 5: probes by hand, what they find by distance, and states that are moved."""
+"""The figures of parts 2 and 3 of chapter 5: probes of states, states that are moved; batches of a text, a cache."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from book.figures.diagrams import arrow
-from book.figures.plots import grouped
+from book.figures.diagrams import arrow, box, centred, diagram
+from book.figures.plots import bars, drawing, grouped
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons.cells import namespace
@@ -26,10 +26,10 @@ def found() -> dict:
     return recorded(CHAPTER, RECORD)
 
 
-def probes_by_hand() -> Figure:
+@drawing(8.6, 4.0, columns=2)
+def probes_by_hand(left: Axes, right: Axes) -> None:
     """The four states with the lines of two probes; and one state, mirrored and with the means exchanged."""
     lesson = namespace("05", 2)
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8.6, 4.0))
     for axes in (left, right):
         for state, singular in zip(lesson["states"], lesson["singular"], strict=True):
             axes.plot(*state, "o" if singular else "s", color=BLUE if singular else ORANGE, markersize=9)
@@ -45,7 +45,6 @@ def probes_by_hand() -> Figure:
     for axes in (left, right):
         axes.legend(fontsize=9, loc="upper center", bbox_to_anchor=(0.5, -0.2), ncol=2)
     right.set_title("one state, moved in two ways")
-    return figure
 
 
 def line(axes: Axes, w: np.ndarray, bias: float, colour: str, name: str) -> None:
@@ -88,9 +87,9 @@ def rounded(question: str, cell: str, kind: str) -> np.ndarray:
     return np.round(100 * np.mean(found()["accuracy"][question][cell][kind], axis=0), 2)
 
 
-def through_two_sentences() -> Figure:
+@drawing(11.0, 4.6, columns=3, sharey=True)
+def through_two_sentences(*panels: Axes) -> None:
     """What the probe says of each word of two sentences that differ in number, and the unit that it hears most."""
-    figure, panels = plt.subplots(1, 3, figsize=(11.0, 4.6), sharey=True)
     record, places = found(), np.arange(len(found()["pair"][0]))
     pair = [" / ".join(dict.fromkeys(words)) for words in zip(*record["pair"], strict=True)]
     curves = [record["through"]["rnn"], record["through"]["lstm"], record["unit"]["values"]]
@@ -103,16 +102,46 @@ def through_two_sentences() -> Figure:
     panels[0].set_yticks(places, pair)
     panels[0].invert_yaxis()
     panels[2].legend(fontsize=9, loc="center", bbox_to_anchor=(0.6, 0.35))
-    return figure
 
 
-def moved_states() -> Figure:
+@drawing(7.2, 3.2)
+def moved_states(axes: Axes) -> None:
     """Right verb forms after states that were moved in four ways, by cell."""
-    figure, axes = plt.subplots(figsize=(7.2, 3.2))
     shares = {cell: np.round(100 * np.mean(found()["moved"][cell], axis=0)[list(ORDER)], 2) for cell in NAMES}
     rows = {NAMES[cell]: (values, COLOURS[cell]) for cell, values in shares.items()}
-    for bars in grouped(axes, MOVES, rows, 0.27, 0.25):
-        axes.bar_label(bars, fmt="%.0f", fontsize=9, color=INK)
+    for group in grouped(axes, MOVES, rows, 0.27, 0.25):
+        axes.bar_label(group, fmt="%.0f", fontsize=9, color=INK)
     axes.set(ylabel="right verb forms, %", ylim=(0, 108))
     axes.legend(fontsize=9, loc="center left", bbox_to_anchor=(1, 0.5))
-    return figure
+
+
+@diagram(13.2, 3.2, 0.62)
+def two_batches(axes: Axes) -> None:
+    """Two batches of three steps each: the values go on across the border, the gradients do not."""
+    places = [1.2, 3.1, 5.0, 8.0, 9.9, 11.8]
+    for step, x in enumerate(places, start=1):
+        box(axes, x, 1.6, f"$h_{step}$", 0.9, 0.7)
+        arrow(axes, (x, 0.55), (x, 1.22), colour=BLUE)
+        centred(axes, x, 0.3, f"$x_{step}$")
+    for left, right in zip(places[:-1], places[1:], strict=True):
+        arrow(axes, (left + 0.47, 1.75), (right - 0.47, 1.75), colour=BLUE)
+        if right - left < 2.5:
+            arrow(axes, (right - 0.47, 1.42), (left + 0.47, 1.42), colour=RED)
+    axes.plot([6.5, 6.5], [0.1, 3.1], ls=":", color=RED)
+    for x, title in ((3.1, "batch 1"), (9.9, "batch 2")):
+        centred(axes, x, 2.8, title)
+    axes.text(6.35, 2.3, "numbers", ha="right", va="center", color=BLUE, fontsize=9)
+    axes.text(6.65, 1.1, "no gradient", ha="left", va="center", color=RED, fontsize=9)
+
+
+@drawing(8.2, 2.7, columns=2, sharey=True)
+def cache_by_hand(left: Axes, right: Axes) -> None:
+    """The worked example: what the cache gives to each word, and the mixture for the name."""
+    lesson = namespace("05", 3)
+    cached, words, share = lesson["cached"], lesson["followed"], lesson["share"]
+    bars(left, words, cached, [ORANGE, *[INK] * (len(words) - 1)], ".3f")
+    left.set(title="the cache", ylabel="probability", ylim=(0, 0.6))
+    kinds = {"model": lesson["by_model"], "cache": cached[0]}
+    kinds["both"] = (1 - share) * kinds["model"] + share * kinds["cache"]
+    bars(right, kinds, list(kinds.values()), [BLUE, ORANGE, PURPLE], ".3f")
+    right.set(title=f"P({words[0]})")

@@ -79,12 +79,7 @@ def unit(model, reader) -> dict:
     """The number of the cell that the probe hears most, its weight, and its values after each word of PAIR."""
     index = probe.loudest(reader)
     values = [state[:, index] for state in probing.states(model, PAIR)["c"]]
-    return {
-        "unit": index,
-        "weight": reader.w[index],
-        "values": values,
-        "all weights": np.sort(np.abs(reader.w))[::-1],
-    }
+    return {"unit": index, "weight": reader.w[index], "values": values, "all weights": np.sort(np.abs(reader.w))[::-1]}
 
 
 def plain(value):

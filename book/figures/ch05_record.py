@@ -87,11 +87,16 @@ def gradient_curves(trained: Sequence, cell: str, sentences: int) -> dict[str, l
 def cell_curve(like, bias: float, sentences: int) -> list[float]:
     """The curve of the cell of an LSTM before training whose forget gates start with this bias."""
     model = untrained(like, "lstm")
+    set_forget_bias(model, bias)
+    return curves(model, sentences)["c"]
+
+
+def set_forget_bias(model, bias: float) -> None:
+    """Let the forget gates of an LSTM of one layer start with this bias."""
     (layer,) = model.stack.layers
     values, size = layer.b.as_array().copy(), layer.hidden_size
     values[size : 2 * size] = bias
     layer.b.set_value(values)
-    return curves(model, sentences)["c"]
 
 
 # Agreement

@@ -5,14 +5,12 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
-from matplotlib.figure import Figure
 
-from book.figures.diagrams import arrow, box, canvas, frames, node
-from book.figures.plots import grouped, note, numbers_over
+from book.figures.diagrams import arrow, box, centred, diagram, frames, node
+from book.figures.plots import bars, drawing, grouped, note
 from book.figures.recorded import recorded
 from book.figures.style import ATTENTION, BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons.cells import namespace
-from common.plots.plotting import plt
 
 CHAPTER = "06_attentive_lm"
 FORBIDDEN = ListedColormap(["none", INK])
@@ -23,14 +21,14 @@ LABELS = {
 }  # fmt: skip
 
 
-def memory_and_query() -> Figure:
+@diagram(11.6, 6.2)
+def memory_and_query(axes: Axes) -> None:
     """One step of attention: memory, query, scores, weights, context, merge, prediction."""
-    figure, axes = canvas(11.6, 6.2)
     words = {"<s>": "1", "orlek": "2", "...": "i", "floran": "10", "brings": "11"}
     places = [1.1, 2.8, 4.5, 6.2, 8.6]
     for number, ((word, step), x) in enumerate(zip(words.items(), places, strict=True), start=1):
         query = number == len(words)
-        axes.text(x, 0.3, word, ha="center", va="center", style="italic")
+        centred(axes, x, 0.3, word, style="italic")
         box(axes, x, 1.5, f"$h_{{{step}}}$", colour=ORANGE if query else BLUE, size=10)
         arrow(axes, (x, 0.55), (x, 1.15))
         if number > 1:
@@ -49,29 +47,27 @@ def memory_and_query() -> Figure:
     box(axes, 8.8, 4.95, "$h'_{11} = \\tanh(W_c\\,[h_{11}; c_{11}] + b_c)$", width=4.6, size=10)
     arrow(axes, (5.6, 4.95), (6.5, 4.95), colour=GREEN)
     arrow(axes, (places[-1] + 0.2, 1.85), (8.8, 4.6), colour=ORANGE)
-    axes.text(8.8, 5.9, "softmax: the next word, orlek?", ha="center", va="center")
+    centred(axes, 8.8, 5.9, "softmax: the next word, orlek?")
     arrow(axes, (8.8, 5.25), (8.8, 5.7))
-    return figure
 
 
-def weights_by_hand() -> Figure:
+@drawing(8.5, 2.6, columns=3, sharey=True)
+def weights_by_hand(*panels: Axes) -> None:
     """The worked example: the same memory, one score that knows no query, and two queries."""
     lesson = namespace("06")
     cases = {"single score": "weights", "combined, after “floran brings”": "after_floran",
              "combined, after “orlek brings”": "after_orlek"}  # fmt: skip
-    figure, panels = plt.subplots(1, 3, figsize=(8.5, 2.6), sharey=True)
     for axes, (title, name) in zip(panels, cases.items(), strict=True):
         weights = np.round(lesson[name], 4)
-        axes.bar(lesson["words"], weights, color=[BLUE if height == weights.max() else INK for height in weights])
-        numbers_over(axes, weights)
+        colours = [BLUE if height == weights.max() else INK for height in weights]
+        bars(axes, lesson["words"], weights, colours, ".3f")
         axes.set(title=title, ylim=(0, 0.75))
     panels[0].set(ylabel="attention weight")
-    return figure
 
 
-def query_moves_along_tanh() -> Figure:
+@drawing(8.5, 2.9, columns=2, sharey=True)
+def query_moves_along_tanh(*panels: Axes) -> None:
     """Where the two numbers of each state enter tanh, for the query after *floran brings*."""
-    figure, panels = plt.subplots(1, 2, figsize=(8.5, 2.9), sharey=True)
     line = np.linspace(-3.2, 3.2, 200)
     lesson = namespace("06")
     shift = 2 * lesson["floran_brings"]
@@ -87,23 +83,21 @@ def query_moves_along_tanh() -> Figure:
         axes.set(title=f"unit {unit + 1}: the query adds {shift[unit]:.1f}", xlabel="what enters the tanh of the unit")
     panels[0].set(ylabel="tanh", xlim=(-3.2, 3.6), ylim=(-1.1, 1.25))
     panels[1].set(xlim=(-3.2, 3.6))
-    return figure
 
 
-def causal_mask() -> Figure:
+@drawing(4.4, 2.6)
+def causal_mask(axes: Axes) -> None:
     """All steps of a sentence at once: which step may attend to which."""
     words = ["<s>", *"mira reads the letter .".split()]
-    figure, axes = plt.subplots(figsize=(4.4, 2.6))
     forbidden = np.triu(np.ones((len(words), len(words))))
     axes.imshow(forbidden, cmap=FORBIDDEN, vmin=0, vmax=1, aspect="auto")
     for (row, column), outside in np.ndenumerate(forbidden):
         text, colour = ("$-10^9$", "white") if outside else ("score", BLUE)
-        axes.text(column, row, text, ha="center", va="center", fontsize=9, color=colour)
+        centred(axes, column, row, text, fontsize=9, color=colour)
     axes.set_xticks(range(len(words)), words)
     axes.set_yticks(range(len(words)), [f"step {number}" for number in range(1, len(words) + 1)])
     axes.set(xlabel="memory: the state after ...")
     axes.tick_params(length=0)
-    return figure
 
 
 def heat(axes: Axes, weights: np.ndarray, read: list[str], predicted: list[str]) -> None:
@@ -114,12 +108,12 @@ def heat(axes: Axes, weights: np.ndarray, read: list[str], predicted: list[str])
     axes.set_yticks(range(len(predicted)), predicted, fontsize=9)
 
 
-def attention_over_the_past() -> Figure:
+@drawing(8.6, 4.4, columns=2, sharey=True)
+def attention_over_the_past(*panels: Axes) -> None:
     """One sentence, the weights of a trained model with either score."""
     record = recorded(CHAPTER)
     sentence = record["sentence"]
     first, second = (place for place, word in enumerate(sentence) if word == "orlek")
-    figure, panels = plt.subplots(1, 2, figsize=(8.6, 4.4), sharey=True)
     for axes, score in zip(panels, ("single", "combined"), strict=True):
         weights = np.array(record["attention"][score])
         heat(axes, weights, ["<s>", *sentence], [*sentence, "</s>"])
@@ -130,36 +124,34 @@ def attention_over_the_past() -> Figure:
                       arrowprops={"arrowstyle": "-", "color": ORANGE})  # fmt: skip
         axes.set(title=f"{score} score", xlabel="state after reading ...")
     panels[0].set(ylabel="when predicting ...")
-    return figure
 
 
-def where_the_weight_goes() -> Figure:
+@drawing(7.5, 2.6)
+def where_the_weight_goes(axes: Axes) -> None:
     """Mean weight on kinds of memory, where a name comes back and elsewhere."""
     shares = recorded(CHAPTER)["attended"]
     kinds = {"the name itself": BLUE, "a name": PURPLE, "other words": ORANGE, "<s>": INK}
     names = {"the name itself": "the name itself", "a name": "other names", "other words": "other words", "<s>": "<s>"}
     rows = [(score, case) for case in ("recall", "other") for score in ("combined", "single")]
-    figure, axes = plt.subplots(figsize=(7.5, 2.6))
     left = np.zeros(len(rows))
     for kind, colour in kinds.items():
         widths = np.array([shares[score][case].get(kind, 0.0) for score, case in rows])
         axes.barh(range(len(rows)), widths, left=left, color=colour, label=names[kind])
         for place, (start, width) in enumerate(zip(left, widths, strict=True)):
             if width > 0.06:
-                axes.text(start + width / 2, place, f"{width:.0%}", ha="center", va="center", color="white", fontsize=9)
+                centred(axes, start + width / 2, place, f"{width:.0%}", color="white", fontsize=9)
         left += widths
     cases = {"recall": "a name comes back", "other": "any other word"}
     axes.set_yticks(range(len(rows)), [f"{cases[case]}, {score}" for score, case in rows])
     axes.invert_yaxis()
     axes.set(xlabel="mean attention weight", xlim=(0, 1))
     axes.legend(ncols=4, loc="upper center", bbox_to_anchor=(0.4, 1.22), fontsize=9)
-    return figure
 
 
-def recall_by_distance() -> Figure:
+@drawing(6.5, 3.0)
+def recall_by_distance(axes: Axes) -> None:
     """What a returning name costs, by how many words ago it stood."""
     bins = recorded(CHAPTER)["distances"]
-    figure, axes = plt.subplots(figsize=(6.5, 3.0))
     places = range(len(bins))
     for score in ("none", "single", "combined", "oracle"):
         runs = np.array([bucket[score] for bucket in bins])
@@ -172,12 +164,11 @@ def recall_by_distance() -> Figure:
         xlabel="words since the name stood last (how often in test)", ylabel="mean surprise, nats", ylim=(-0.1, None)
     )
     axes.legend()
-    return figure
 
 
-def recall_by_epoch() -> Figure:
+@drawing(6.5, 3.0)
+def recall_by_epoch(axes: Axes) -> None:
     """What a returning name costs after each epoch, without attention and with it, each in its best recipe."""
-    figure, axes = plt.subplots(figsize=(6.5, 3.0))
     for score in ("none", "combined"):
         runs = recorded(CHAPTER, f"figures/epochs_{score}.json")["runs"]
         costs = np.array([[epoch["test"]["recall"] for epoch in run["epochs"]] for run in runs])
@@ -188,30 +179,28 @@ def recall_by_epoch() -> Figure:
     axes.set_yticks([2, 5, 10, 50, 100, 200], ["2", "5", "10", "50", "100", "200"])
     axes.minorticks_off()
     axes.legend()
-    return figure
 
 
-def gains_by_phenomenon() -> Figure:
+@drawing(8.5, 3.0)
+def gains_by_phenomenon(axes: Axes) -> None:
     """Nats beyond the oracle for each prediction, by what decides the word."""
     phenomena = recorded(CHAPTER)["phenomena"]
-    figure, axes = plt.subplots(figsize=(8.5, 3.0))
     rows = {
         score: ([np.mean(np.log(phenomena[label][score])) - np.log(phenomena[label]["oracle"]) for label in LABELS],
                 COLOURS[score])
         for score in ("none", "single", "combined")
     }  # fmt: skip
-    for bars in grouped(axes, LABELS.values(), rows, 0.27, 0.25):
-        axes.bar_label(bars, fmt="%.2f", fontsize=9, padding=2)
+    for group in grouped(axes, LABELS.values(), rows, 0.27, 0.25):
+        axes.bar_label(group, fmt="%.2f", fontsize=9, padding=2)
     axes.set(ylabel="nats beyond the oracle")
     axes.legend()
-    return figure
 
 
-def slope_of_a_score() -> Figure:
+@drawing(7.5, 2.6, columns=2)
+def slope_of_a_score(left: Axes, right: Axes) -> None:
     """The worked gradient: what one update wants of each score."""
     lesson = namespace("06")
     use, slopes, mean = lesson["h"] @ lesson["g"], np.round(lesson["slopes"], 4), round(float(lesson["mixture"]), 4)
-    figure, (left, right) = plt.subplots(1, 2, figsize=(7.5, 2.6))
     left.bar(lesson["words"], use, color=[GREEN if value < mean else RED for value in use])
     left.axhline(mean, color=INK, linestyle="--", linewidth=1)
     note(left, "weighted mean", (2.45, mean), ha="right", fontsize=9)
@@ -219,4 +208,3 @@ def slope_of_a_score() -> Figure:
     right.bar(lesson["words"], -slopes, color=[GREEN if slope < 0 else RED for slope in slopes])
     right.axhline(0, color=INK, linewidth=0.8)
     right.set(title="so gradient descent moves its score by", ylabel="minus its gradient")
-    return figure

@@ -1,19 +1,19 @@
-"""The figures of chapter 6's second part: diagrams, the truth about paragraphs, and what was measured."""
+"""The figures of parts 2 and 3 of chapter 6: memory across sentences; what a perplexity counts, masks, means."""
 
 from __future__ import annotations
 
 from collections import Counter
 
 import numpy as np
-from matplotlib.figure import Figure
+from matplotlib.axes import Axes
 
-from book.figures.diagrams import arrow, box, canvas
-from book.figures.plots import grouped, note
+from book.figures.ch06 import FORBIDDEN
+from book.figures.diagrams import arrow, box, centred, diagram
+from book.figures.plots import bars, drawing, grouped, note
 from book.figures.style import ATTENTION, BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons import ROOT
 from book.lessons.cells import namespace
 from chapters.attentive_lm.memory import window
-from common.plots.plotting import plt
 from common.reading import read_object
 from common.text.corpus import load_corpus
 from data.returns import distances
@@ -26,13 +26,13 @@ RECORD = ROOT / "chapters" / "06_attentive_lm" / "figures" / "part2.json"
 """What `python -m tools.analyse --by recurrence ... --record` has written."""
 
 
-def beyond_the_sentence() -> Figure:
+@diagram(14.0, 4.6)
+def beyond_the_sentence(axes: Axes) -> None:
     """A memory that spans the end of a sentence, and where the gradient stops."""
-    figure, axes = canvas(14.0, 4.6)
     words = ["<s>", "halika", "listens", ".", "<s>", "without"]
     for place, word in enumerate(words):
         x, now = 1.2 + 2.0 * place, place == len(words) - 1
-        axes.text(x, 0.3, word, ha="center", va="center", style="italic")
+        centred(axes, x, 0.3, word, style="italic")
         box(axes, x, 1.4, f"$h_{{{place + 1}}}$", colour=ORANGE if now else BLUE)
         arrow(axes, (x, 0.55), (x, 1.05))
         if place:
@@ -40,40 +40,31 @@ def beyond_the_sentence() -> Figure:
         if not now and place:
             arrow(axes, (11.0, 1.75), (x + 0.1, 1.8), colour=GREEN, dashed=True, bend=0.25 + 0.02 * (5 - place))
     axes.plot([8.2, 8.2], [0.1, 4.3], color=RED, linestyle=":", linewidth=1.4)
-    axes.text(
-        8.05,
-        4.1,
-        "a piece ends: its states go on as numbers,\nno gradient goes back",
-        color=RED,
-        ha="right",
-        va="center",
-        fontsize=9,
-    )
+    ends = "a piece ends: its states go on as numbers,\nno gradient goes back"
+    axes.text(8.05, 4.1, ends, color=RED, ha="right", va="center", fontsize=9)
     axes.text(2.0, 3.2, "memory of N = 4 states", color=GREEN, ha="left", va="center", fontsize=9)
     axes.text(11.9, 1.4, "query", color=ORANGE, ha="left", va="center")
-    axes.text(11.2, 2.9, "next word:\nhalika?", ha="center", va="center")
+    centred(axes, 11.2, 2.9, "next word:\nhalika?")
     arrow(axes, (11.2, 1.75), (11.2, 2.5), colour=ORANGE)
-    return figure
 
 
-def who_may_come_back() -> Figure:
+@drawing(6.5, 2.6)
+def who_may_come_back(axes: Axes) -> None:
     """The true distribution after *without*, alone and after a first sentence."""
     lesson = namespace("06", 2)
-    figure, axes = plt.subplots(figsize=(6.5, 2.6))
     rows = {"no sentence before": (lesson["alone"], INK), "after the first sentence": (lesson["after"], GREEN)}
-    for bars in grouped(axes, lesson["names"], rows, 0.38, 0.36):
-        axes.bar_label(bars, fmt="%.3f", fontsize=9, padding=2)
+    for group in grouped(axes, lesson["names"], rows, 0.38, 0.36):
+        axes.bar_label(group, fmt="%.3f", fontsize=9, padding=2)
     axes.set(ylabel="P(next word | without)", ylim=(0, 0.47))
     axes.legend()
-    return figure
 
 
-def how_far_back() -> Figure:
+@drawing(7.5, 2.6)
+def how_far_back(axes: Axes) -> None:
     """How many predictions ago the names stood that come back across sentences, in train."""
     ago = Counter(
         distance for line in distances(load_corpus("village_paragraphs").train) for distance in line if distance
     )
-    figure, axes = plt.subplots(figsize=(7.5, 2.6))
     longest = 60
     axes.bar(range(1, longest + 1), [ago[distance] for distance in range(1, longest + 1)], color=BLUE, width=0.8)
     total = ago.total()
@@ -82,14 +73,13 @@ def how_far_back() -> Figure:
         axes.axvline(reach + 0.5, color=ORANGE, linestyle="--", linewidth=1)
         note(axes, f"{share:.0%}", (reach + 0.5, max(ago.values()) * 0.9), (3, 0), color=ORANGE, ha="left")
     axes.set(xlabel="predictions since the name stood last", ylabel="returns in train", xlim=(0, longest + 1))
-    return figure
 
 
-def three_parts() -> Figure:
+@diagram(13.0, 5.2)
+def three_parts(axes: Axes) -> None:
     """A state cut into key, value and prediction, and where each part goes."""
-    figure, axes = canvas(13.0, 5.2)
     for x, title in ((1.6, "$h_i$, in the memory"), (8.2, "$h_t$, now")):
-        axes.text(x, 4.9, title, ha="center", va="center")
+        centred(axes, x, 4.9, title)
         for y, (name, colour) in zip(
             (4.2, 3.4, 2.6), (("key", ORANGE), ("value", BLUE), ("predict", PURPLE)), strict=True
         ):
@@ -105,15 +95,14 @@ def three_parts() -> Figure:
     box(axes, 10.2, 1.4, "$h'_t = \\tanh(W_c\\,[p_t; c_t] + b_c)$", width=4.4)
     arrow(axes, (6.05, 1.4), (7.95, 1.4), colour=GREEN)
     arrow(axes, (8.6, 2.2), (9.6, 1.75), colour=PURPLE)
-    axes.text(10.2, 0.4, "next word", ha="center", va="center")
+    centred(axes, 10.2, 0.4, "next word")
     arrow(axes, (10.2, 1.05), (10.2, 0.65))
     axes.text(8.2, 2.0, "", ha="center")
-    return figure
 
 
-def parts_by_hand() -> Figure:
+@drawing(8.5, 2.5, columns=3)
+def parts_by_hand(*panels: Axes) -> None:
     """The worked example: keys decide the weights, values are averaged."""
-    figure, panels = plt.subplots(1, 3, figsize=(8.5, 2.5))
     lesson = namespace("06", 2)
     keys, values, weights = lesson["keys"], lesson["values"], lesson["weights"]
     context = weights @ values
@@ -127,12 +116,11 @@ def parts_by_hand() -> Figure:
         axes.set(title=title)
     panels[2].axhline(context, color=GREEN, linestyle="--", linewidth=1.2)
     note(panels[2], f"{context:.2f}", (2.3, context), color=GREEN, ha="left")
-    return figure
 
 
-def windows_of_two_pieces() -> Figure:
+@drawing(7.5, 3.2, columns=2, width_ratios=(5, 9))
+def windows_of_two_pieces(*panels: Axes) -> None:
     """What each step may attend to: the first piece of a text, and one that begins with a full memory."""
-    figure, panels = plt.subplots(1, 2, figsize=(7.5, 3.2), width_ratios=(5, 9))
     for axes, past in zip(panels, (0, 4), strict=True):
         mask = window(past, 5, 4)
         axes.imshow(mask.T, cmap=ATTENTION, vmin=0, vmax=1.4, aspect="equal")
@@ -146,18 +134,68 @@ def windows_of_two_pieces() -> Figure:
         for spine in axes.spines.values():
             spine.set_visible(True)
     panels[0].set(ylabel="the step that attends")
-    return figure
 
 
-def returns_by_distance() -> Figure:
+@drawing(8.0, 3.4)
+def returns_by_distance(axes: Axes) -> None:
     """Perplexity on names that come back across sentences, by how long ago they stood last."""
     missing = "missing: python -m tools.analyse --by recurrence --record makes it"
     record = read_object(RECORD, missing, "broken; make it again")
     groups = [name for name in next(iter(record.values()))[0] if name not in ("all", "all predictions")]
-    figure, axes = plt.subplots(figsize=(8.0, 3.4))
     for name, rows in record.items():
         means = [float(np.exp(np.mean([np.log(row[group]["perplexity"]) for row in rows]))) for group in groups]
         axes.plot(groups, means, marker="o", color=COLOURS[name], label=name)
     axes.set(yscale="log", xlabel="predictions since the name stood last", ylabel="perplexity on returns")
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
-    return figure
+
+
+@drawing(8.2, 2.8, columns=2)
+def sum_and_divisor(left: Axes, right: Axes) -> None:
+    """The surprises of one sentence, and its perplexity in three accountings."""
+    lesson = namespace("06", 3)
+    surprises = lesson["surprises"]
+    bars(left, ["first word", "word 2", "word 3", "</s>"], surprises, [INK, BLUE, BLUE, BLUE], ".1f")
+    left.bar(0, surprises[0], color="none", edgecolor=ORANGE, hatch="//", linewidth=0)
+    left.set(ylabel="surprise, nats", ylim=(0, 6.3))
+    values = [lesson[name] for name in ("honest", "published", "without_first")]
+    names = ["all in both", "first word only\nin the divisor", "first word\nin neither"]
+    bars(right, names, values, [GREEN, ORANGE, BLUE], ".2f")
+    right.set(ylabel="perplexity", ylim=(0, 10.8))
+
+
+@drawing(5.4, 2.6)
+def printed_perplexity(axes: Axes) -> None:
+    """One published perplexity, converted twice."""
+    lesson = namespace("06", 3)
+    names = ["as printed", "divided by what\nwas predicted", "first words\ncounted"]
+    values = [lesson[name] for name in ("reported", "really_predicted", "with_first")]
+    bars(axes, names, values, [ORANGE, BLUE, GREEN], ".1f")
+    axes.set(ylabel="perplexity", ylim=(0, 104))
+
+
+@drawing(8.2, 2.5, columns=2, sharey=True)
+def masks_that_stay(*panels: Axes) -> None:
+    """Which numbers of a state are dropped, by step: a new mask for each step, and one for the whole sentence."""
+    rng, size, steps, rate = np.random.default_rng(6), 8, 12, 0.3
+    anew = rng.random((size, steps)) < rate
+    one = np.repeat(rng.random((size, 1)) < rate, steps, axis=1)
+    for axes, mask, title in zip(panels, (anew, one), ("a new mask for each step", "one mask"), strict=True):
+        axes.pcolormesh(mask, cmap=FORBIDDEN, vmin=0, vmax=1, edgecolors=INK, linewidth=0.4)
+        axes.set(title=f"{title}: {(~mask).all(axis=1).sum()} of {size} survive", xlabel="step")
+        axes.set_xticks(np.arange(steps) + 0.5, range(1, steps + 1), fontsize=9)
+        axes.set_yticks([])
+    panels[0].set(ylabel="numbers of the state")
+
+
+@drawing(5.8, 2.8)
+def mean_of_ends(axes: Axes) -> None:
+    """A weight at the ends of four epochs, its loss, and that of the mean of the four."""
+    ends = namespace("06", 3)["ends"]
+    line = np.linspace(0.6, 1.4, 81)
+    axes.plot(line, (line - 1) ** 2, color=INK, linewidth=1)
+    axes.plot(ends, (ends - 1) ** 2, "o", color=BLUE)
+    for epoch, end in enumerate(ends, start=1):
+        note(axes, f"epoch {epoch}", (end, (end - 1) ** 2), (0, 7), color=BLUE, fontsize=9)
+    axes.plot(ends.mean(), (ends.mean() - 1) ** 2, "o", color=ORANGE)
+    note(axes, "mean", (ends.mean(), (ends.mean() - 1) ** 2), (0, -14), color=ORANGE, fontsize=9)
+    axes.set(xlabel="weight", ylabel="loss", ylim=(-0.035, 0.17))

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import numpy as np
 
-from book.figures.recording import Recording, ladder_runs
+from book.figures.recording import Recording, by_phenomenon, ladder_runs
 from common.programs.chapters import load_run
 from common.text.batching import make_batch
 from common.text.corpus import load_corpus
 from data.oracle import phenomena
-from data.phenomena import by_label, labels_of, oracle_log_probs
+from data.phenomena import labels_of, oracle_log_probs
 from tools.analyse.phenomena import VILLAGE as CORPUS, model_log_probs
 from tools.experiment.runs import System
 from tools.metrics import read_metrics
@@ -42,23 +42,13 @@ def measure(runs: Runs, sentences: Sequence[Sequence[str]]) -> dict:
         "test": {
             score: [read_metrics(folder)["test"]["perplexity"] for folder in folders] for score, folders in runs.items()
         },
-        "phenomena": by_phenomenon(costs, sentences),
+        "phenomena": by_phenomenon(labels_of(sentences), oracle_log_probs(sentences), costs),
         "distances": by_distance(costs, sentences),
         "sentence": SENTENCE.split(),
         "attention": {
             score: weights(folders[0], SENTENCE.split()) for score, folders in runs.items() if score != "none"
         },
         "attended": {score: attended(folders[0], sentences) for score, folders in runs.items() if score != "none"},
-    }
-
-
-def by_phenomenon(costs: Mapping[str, Sequence], sentences: Sequence[Sequence[str]]) -> dict[str, dict]:
-    """For what decides a word: the oracle's perplexity on such words, and each run's."""
-    labels = labels_of(sentences)
-    tables = {score: [by_label(labels, run_costs) for run_costs in of_score] for score, of_score in costs.items()}
-    return {
-        label: {"predictions": number, "oracle": best, **{s: [table[label][1] for table in tables[s]] for s in tables}}
-        for label, (number, best) in by_label(labels, oracle_log_probs(sentences)).items()
     }
 
 

@@ -1,15 +1,85 @@
-"""The figures of chapter 7: networks as diagrams. Those on search and evaluation stand in ch07_search.py."""
+"""The figures of chapter 7: networks as diagrams. Those on search and evaluation are in ch07_search.py."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from book.figures.ch07_draw import HALF, STEP, arcs, chain, decoder, into, words
-from book.figures.diagrams import arrow, box, canvas
+from book.figures.diagrams import arrow, box, canvas, centred
+from book.figures.plots import drawing, note
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
 from book.lessons.cells import namespace
-from common.plots.plotting import plt
+
+STEP = 1.5
+"""The distance of two steps of an unrolled network."""
+HALF = 0.6
+"""Half the width of its boxes."""
+
+
+def words(
+    axes: Axes, y: float, texts: Sequence[str], first: float, colours: Sequence[str] | str = INK, **style
+) -> None:
+    """A row of words, a step apart."""
+    for number, text in enumerate(texts):
+        colour = colours if isinstance(colours, str) else colours[number]
+        centred(axes, first + STEP * number, y, text, color=colour, fontsize=9, **style)
+
+
+def chain(axes: Axes, y: float, steps: int, first: float, text: str, colour: str = BLUE) -> None:
+    """The boxes of a recurrent network, each handing its state to the next."""
+    for number in range(steps):
+        x = first + STEP * number
+        box(axes, x, y, text, 2 * HALF, 0.6, colour=colour, size=9)
+        if number + 1 < steps:
+            arrow(axes, (x + HALF, y), (x + STEP - HALF, y), colour=colour)
+
+
+def into(axes: Axes, y: float, steps: int, first: float, length: float = 0.4, colour: str = INK) -> None:
+    """An upward arrow at each step, which ends at y."""
+    for number in range(steps):
+        x = first + STEP * number
+        arrow(axes, (x, y - length), (x, y), colour=colour)
+
+
+def decoder(
+    axes: Axes, y: float, first: float, read: Sequence[str], best: Sequence[str], colours: Sequence[str]
+) -> None:
+    """A decoder at height y: the words that it reads below, and what it writes above."""
+    chain(axes, y, len(read), first, "decoder", GREEN)
+    words(axes, y - 0.95, read, first)
+    into(axes, y - 0.3, len(read), first)
+    into(axes, y + 0.7, len(read), first)
+    words(axes, y + 0.95, best, first, colours)
+
+
+def arcs(axes: Axes, texts: Sequence[str], ends: Sequence[tuple[int, int]], source_words: int) -> None:
+    """Words in a row, numbered by the step at which each is read or written, and an arc with its length over each pair
+    of places."""
+    places = range(len(texts))
+    for place, text in zip(places, texts, strict=True):
+        colour = BLUE if place < source_words else GREEN
+        axes.text(
+            place, -0.12, text, ha="right", va="top", rotation=40, color=colour, fontsize=9, rotation_mode="anchor"
+        )
+    for start, end in ends:
+        middle, radius = (start + end) / 2, (end - start) / 2
+        near = radius < 2
+        arc = [(middle + radius * c, 0.55 * radius * s) for c, s in half_circle()]
+        axes.plot(*zip(*arc, strict=True), color=ORANGE if near else INK, linewidth=2 if near else 1.2)
+        note(axes, f"{end - start}", (middle, 0.55 * radius), (0, 2), color=ORANGE if near else INK, fontsize=9)
+    axes.scatter(places, [0] * len(texts), s=14, color=[BLUE if n < source_words else GREEN for n in places], zorder=3)
+    axes.set(xlim=(-1, len(texts)))
+    axes.axis("off")
+
+
+def half_circle(points: int = 41) -> list[tuple[float, float]]:
+    """Points of the upper half of the unit circle, rounded, so that files are the same everywhere."""
+    angles = np.linspace(0, np.pi, points)
+    return [(round(float(np.cos(angle)), 4), round(float(np.sin(angle)), 4)) for angle in angles]
 
 
 def encoder_decoder() -> Figure:
@@ -31,11 +101,11 @@ def encoder_decoder() -> Figure:
     return figure
 
 
-def reading_order() -> Figure:
+@drawing(6.6, 5.2, rows=2)
+def reading_order(*axes: Axes) -> None:
     """The steps between reading a word and writing its translation, for both orders of reading."""
     lesson = namespace("07")
     (source, target), by_target = lesson["pair"], lesson["by_target"]
-    figure, axes = plt.subplots(2, 1, figsize=(6.6, 5.2))
     for panel, backward in zip(axes, (False, True), strict=True):
         read = source[::-1] if backward else source
         ends = []
@@ -43,7 +113,6 @@ def reading_order() -> Figure:
             ends.append((len(source) - 1 - i if backward else i, len(source) + j))
         arcs(panel, [*read, *target], ends, len(source))
         panel.set_title("read backwards" if backward else "read forwards", loc="left")
-    return figure
 
 
 def teacher_forcing() -> Figure:
@@ -65,24 +134,23 @@ def teacher_forcing() -> Figure:
     return figure
 
 
-def tree_and_convolution() -> Figure:
+@drawing(8.4, 3.9, columns=2)
+def tree_and_convolution(left: Axes, right: Axes) -> None:
     """The same source under a convolutional encoder and up its tree."""
     source = namespace("07")["pair"].source
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3.9))
     for axes in (left, right):
         axes.set(xlim=(-0.7, 4.7), ylim=(-0.5, 4.6))
         axes.axis("off")
         for place, word in enumerate(source):
-            axes.text(place, -0.2, word, ha="center", va="center", color=BLUE, fontsize=9)
+            centred(axes, place, -0.2, word, color=BLUE, fontsize=9)
     convolution(left, len(source))
     tree(right, len(source), corpus_tree())
-    return figure
 
 
-def way_to_the_decoder() -> Figure:
+@drawing(7.2, 3.2)
+def way_to_the_decoder(axes: Axes) -> None:
     """The steps from each word of a source to the decoder's first state, for four ways of reading it."""
     lesson = namespace("07", 2)
-    figure, axes = plt.subplots(figsize=(7.2, 3.2))
     ways = {
         "forwards": ("forwards", INK, "o-"),
         "backwards": ("backwards", BLUE, "o-"),
@@ -94,7 +162,6 @@ def way_to_the_decoder() -> Figure:
     axes.set_xticks(range(len(lesson["source"])), lesson["source"])
     axes.set(ylabel="steps to the decoder", ylim=(-0.4, 7.6))
     axes.legend(loc="upper center", fontsize=9)
-    return figure
 
 
 def convolution(axes, length: int, width: int = 3) -> None:
@@ -106,7 +173,7 @@ def convolution(axes, length: int, width: int = 3) -> None:
         arrow(axes, (x, 1.95), ((length - 1) / 2 + 0.3 * (x - (length - 1) / 2), 2.95))
     box(axes, (length - 1) / 2, 3.2, "largest of each filter", 2.2, 0.5, colour=ORANGE, size=9)
     arrow(axes, ((length - 1) / 2, 3.45), ((length - 1) / 2, 4.0))
-    axes.text((length - 1) / 2, 4.2, "to the decoder", ha="center", va="center", fontsize=9)
+    centred(axes, (length - 1) / 2, 4.2, "to the decoder", fontsize=9)
 
 
 def corpus_tree() -> list[tuple[int, int]]:
@@ -128,5 +195,5 @@ def tree(axes, length: int, nodes: list[tuple[int, int]]) -> None:
         root = number == len(nodes) - 1
         box(axes, x, y, "sentence" if root else "phrase", 0.9, 0.44, colour=ORANGE if root else GREEN, size=9)
         places.append((x, y))
-    axes.text(places[-1][0], 4.4, "to the decoder", ha="center", va="center", fontsize=9)
+    centred(axes, places[-1][0], 4.4, "to the decoder", fontsize=9)
     arrow(axes, (places[-1][0], places[-1][1] + 0.22), (places[-1][0], 4.25))

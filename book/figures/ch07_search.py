@@ -10,12 +10,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.figures.beams import Candidate, Table, traced
-from book.figures.diagrams import arrow, box, canvas
-from book.figures.plots import note
+from book.figures.diagrams import arrow, box, canvas, centred, diagram
+from book.figures.plots import drawing, note
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons.cells import namespace
-from common.plots.plotting import plt
 from common.search.decoding import greedy
 from common.search.length_prior import length_score
 
@@ -43,19 +42,18 @@ def draw_tree(
                 places[candidate.words] = (x, y)
 
 
-def beam_by_hand() -> Figure:
+@diagram(9.5, 4.3, 0.78)
+def beam_by_hand(axes: Axes) -> None:
     """The worked example: a beam of two, and greedy search's path."""
     steps = traced(Table(), 2, 4)
     (hypothesis,) = greedy(Table(), 1)
     path = (*hypothesis.words, "</s>")
-    figure, axes = canvas(9.5, 4.3, 0.78)
 
     def label(candidate: Candidate) -> str:
         mark = " (greedy)" if candidate.words == path[: len(candidate.words)] else ""
         return f"{candidate.words[-1]}{mark}\n{math.exp(candidate.log_prob):.3f}"
 
     draw_tree(axes, steps, label, 2.6, 0.84)
-    return figure
 
 
 def beam_tree() -> Figure:
@@ -73,12 +71,12 @@ def beam_tree() -> Figure:
     return figure
 
 
-def scores_by_length() -> Figure:
+@drawing(8.4, 2.9, columns=3)
+def scores_by_length(*panels: Axes) -> None:
     """The best translation of each length: by log P, by its mean, and with the prior."""
     record = recorded(CHAPTER)["by_length"]
     source = len(record["source"].split())
     lengths, log_probs, _ = zip(*record["best"], strict=True)
-    figure, panels = plt.subplots(1, 3, figsize=(8.4, 2.9))
     titles = {"none": "log P(E | F)", "normalise": "log P(E | F) per prediction", "prior": "log P(E | F) + log prior"}
     for axes, (kind, title) in zip(panels, titles.items(), strict=True):
         score = length_score(kind, source, namespace("07", 2)["prior"])
@@ -91,14 +89,13 @@ def scores_by_length() -> Figure:
         axes.set(xlabel="words", title=title, xlim=(-0.8, max(lengths) + 0.8), xticks=range(0, max(lengths) + 1, 2))
         axes.margins(y=0.25)
     panels[0].set_ylabel("nats")
-    return figure
 
 
-def mean_of_models() -> Figure:
+@drawing(7.2, 3.2)
+def mean_of_models(axes: Axes) -> None:
     """The first word by three models, the mean of their probabilities, and that of their logarithms."""
     record = recorded(CHAPTER)["opinions"]
     names = [*(f"seed {n}" for n in range(1, len(record["members"]) + 1)), "mean of P", "mean of log P"]
-    figure, axes = plt.subplots(figsize=(7.2, 3.2))
     places = np.arange(len(record["words"]))
     colours = [INK, INK, INK, BLUE, ORANGE]
     rows = [*record["members"], record["mean"], record["of_logs"]]
@@ -108,17 +105,16 @@ def mean_of_models() -> Figure:
     axes.set_xticks(places, record["words"])
     axes.set(ylabel="P(first word)")
     axes.legend(fontsize=9)
-    return figure
 
 
-def bleu_matches() -> Figure:
+@drawing(8.4, 3.4)
+def bleu_matches(axes: Axes) -> None:
     """The n-grams of one translation, order by order: those that the reference holds, and those that it does not."""
     lesson = namespace("07")
     reference, words, ngrams = lesson["reference"], lesson["found"], lesson["ngrams"]
-    figure, axes = plt.subplots(figsize=(8.4, 3.4))
     for place, (word, other) in enumerate(zip([*words, ""], reference, strict=False)):
-        axes.text(place, 1.75, other, ha="center", va="center", fontsize=9, color=INK)
-        axes.text(place, 0.9, word, ha="center", va="center", fontsize=9, color=BLUE)
+        centred(axes, place, 1.75, other, fontsize=9, color=INK)
+        centred(axes, place, 0.9, word, fontsize=9, color=BLUE)
     for order, matched_of, all_of in zip(lesson["orders"], lesson["matched"], lesson["total"], strict=True):
         left = ngrams(reference, order)
         for first in range(len(words) - order + 1):
@@ -135,7 +131,6 @@ def bleu_matches() -> Figure:
     axes.text(-0.7, 0.9, "found", ha="right", va="center", fontsize=9, color=BLUE)
     axes.set(xlim=(-2.2, len(reference) - 0.4), ylim=(-2.6, 2.1))
     axes.axis("off")
-    return figure
 
 
 def curve(kind: str, number: str) -> tuple[list[int], np.ndarray]:
@@ -146,9 +141,9 @@ def curve(kind: str, number: str) -> tuple[list[int], np.ndarray]:
     return beams, np.array(rows)
 
 
-def length_ratio_by_beam() -> Figure:
+@drawing(8.4, 3.2, columns=2)
+def length_ratio_by_beam(*panels: Axes) -> None:
     """Length and BLEU of what is found, by the size of the beam, a line a score: means and single seeds."""
-    figure, panels = plt.subplots(1, 2, figsize=(8.4, 3.2))
     for axes, number in zip(panels, ("words", "bleu"), strict=True):
         for kind, colour in (("none", RED), ("normalise", BLUE), ("prior", PURPLE)):
             beams, rows = curve(kind, number)
@@ -162,13 +157,12 @@ def length_ratio_by_beam() -> Figure:
     panels[0].set_title("words, as a share of the references'")
     panels[1].set_title("BLEU")
     panels[0].legend(fontsize=9, loc="lower left")
-    return figure
 
 
-def bleu_by_source_length() -> Figure:
+@drawing(6, 3)
+def bleu_by_source_length(axes: Axes) -> None:
     """BLEU of greedy search for sources of like length, a point a seed."""
     every = [run["by_source"] for run in recorded(CHAPTER)["scores"]]
-    figure, axes = plt.subplots(figsize=(6, 3))
     names = list(every[0])
     for row in every:
         axes.plot(range(len(names)), [row[name][1] for name in names], "o", color=BLUE, alpha=0.5, markersize=5)
@@ -176,4 +170,3 @@ def bleu_by_source_length() -> Figure:
     axes.plot(range(len(names)), np.round(means, 6), color=BLUE)
     axes.set_xticks(range(len(names)), [f"{name}\n({every[0][name][0]})" for name in names])
     axes.set(xlabel="words of the source (sentences)", ylabel="BLEU", ylim=(0, None))
-    return figure

@@ -4,28 +4,24 @@ from __future__ import annotations
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
-from book.figures import ch08_data as data
-from book.figures.ch08_draw import bars, cells, crosses, matrix, shares
-from book.figures.diagrams import arrow, box, canvas, frames, node
+from book.figures.ch08_draw import CHAPTER, COLOURS, PLACE, WINDOW, bars, cells, crosses, matrix, shares, three_ways
+from book.figures.diagrams import arrow, box, centred, diagram, frames, node
+from book.figures.plots import drawing
 from book.figures.recorded import recorded
-from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
+from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
 from book.lessons.cells import namespace
 from common.plots.plotting import plt
 from common.text.vocab import UNKNOWN
 
-CHAPTER = data.CHAPTER
 PALE_GREEN, PALE_ORANGE = f"{GREEN}33", f"{ORANGE}33"
-COLOURS = (BLUE, PURPLE, ORANGE)
-"""Of the three source words of the worked example."""
 
 
-def one_step() -> Figure:
+@drawing(9.2, 6.4, rows=2, columns=3, width_ratios=(1, 1, 1.7))
+def one_step(*panels: Axes) -> None:
     """Scores, weights and context of the worked example, for either state of the decoder."""
-    figure, rows = plt.subplots(2, 3, figsize=(9.2, 6.4), width_ratios=(1, 1, 1.7))
     lesson = namespace("08")
-    for word, (left, middle, right) in zip(("mirena", "galin"), rows, strict=True):
+    for word, (left, middle, right) in zip(("mirena", "galin"), (panels[:3], panels[3:]), strict=True):
         scores, weights, mean = (np.round(lesson[f"{word}_{name}"], 4) for name in ("scores", "weights", "context"))
         bars(left, lesson["source"], scores, COLOURS, 2)
         left.axhline(0, color=INK, linewidth=0.8)
@@ -33,17 +29,16 @@ def one_step() -> Figure:
         bars(middle, lesson["source"], weights, COLOURS)
         middle.set(ylim=(0, 0.8))
         shares(right, np.round(weights[:, None] * lesson["h"], 4), mean, COLOURS)
-    for axes, title in zip(rows[0], ("scores", "weights", "the context, a sum"), strict=True):
+    for axes, title in zip(panels, ("scores", "weights", "the context, a sum"), strict=False):
         axes.set_title(title)
-    return figure
 
 
-def annotations_and_decoder() -> Figure:
+@diagram(12.4, 7.6)
+def annotations_and_decoder(axes: Axes) -> None:
     """Encoder in both directions, annotations, one step of attention, and the decoder."""
-    figure, axes = canvas(12.4, 7.6)
     words, places = ("mirena", "greets", "galin", "."), (1.2, 3.0, 4.8, 6.6)
     for number, (word, x) in enumerate(zip(words, places, strict=True), start=1):
-        axes.text(x, 0.3, word, ha="center", va="center", style="italic")
+        centred(axes, x, 0.3, word, style="italic")
         box(axes, x - 0.1, 1.3, rf"$\overrightarrow{{h}}_{number}$", 0.9, 0.55)
         box(axes, x + 0.1, 2.2, rf"$\overleftarrow{{h}}_{number}$", 0.9, 0.55)
         arrow(axes, (x - 0.1, 0.5), (x - 0.1, 1.0))
@@ -63,8 +58,7 @@ def annotations_and_decoder() -> Figure:
     axes.plot([9.2, 9.2, places[0] + 0.75], [3.6, 4.05, 4.05], color=ORANGE, linewidth=1.1)
     decoder_part(axes)
     for y, text, colour in ((1.75, "encoder", BLUE), (3.4, "annotations", BLUE), (4.8, "weights", GREEN)):
-        axes.text(0.1, y, text, rotation=90, va="center", ha="center", color=colour, fontsize=9)
-    return figure
+        centred(axes, 0.1, y, text, rotation=90, color=colour, fontsize=9)
 
 
 def decoder_part(axes: Axes) -> None:
@@ -83,16 +77,16 @@ def decoder_part(axes: Axes) -> None:
     arrow(axes, (5.0, 6.4), (7.62, 6.4), colour=GREEN)
     arrow(axes, (9.6, 3.6), (9.6, 6.08), colour=ORANGE)
     arrow(axes, (5.0, 6.2), (11.4, 3.62), colour=GREEN, dashed=True, bend=-0.1)
-    axes.text(9.6, 7.35, "galin", ha="center", va="center", style="italic")
+    centred(axes, 9.6, 7.35, "galin", style="italic")
     arrow(axes, (9.6, 6.7), (9.6, 7.15))
 
 
-def three_scores() -> Figure:
+@diagram(13.6, 5.6, 0.62)
+def three_scores(axes: Axes) -> None:
     """The scores as computation graphs, from the two vectors below to the number above."""
-    figure, axes = canvas(13.6, 5.6, 0.62)
     pale = "#3a86d033"
     for x, name in ((1.6, "dot"), (6.0, "bilinear"), (11.0, "mlp")):
-        axes.text(x, 5.35, name, ha="center", va="center", fontsize=11)
+        centred(axes, x, 5.35, name, fontsize=11)
         node(axes, x, 4.5, "$s_{t,j}$", 0.38, colour=INK)
         box(axes, x - 1.0, 0.4, "$h_j$", 0.9, 0.55, colour=BLUE, fill=pale if name == "dot" else "none")
         box(axes, x + 1.0, 0.4, "$h_t$", 0.9, 0.55, colour=ORANGE)
@@ -117,14 +111,13 @@ def three_scores() -> Figure:
     arrow(axes, (11.0, 2.46), (11.0, 2.74))
     arrow(axes, (11.0, 3.26), (11.0, 4.1))
     axes.text(11.15, 3.7, r"$w_{a2}\,\cdot$", va="center", color=GREEN, fontsize=10)
-    return figure
 
 
-def steps_to_the_source() -> Figure:
+@drawing(7.2, 2.6, columns=2)
+def steps_to_the_source(*panels: Axes) -> None:
     """Steps between source word j and target word t: in chapter 7, which reads backwards, and with attention."""
     words = range(1, 6)
     steps = np.array([[t + j - 1 for j in words] for t in words])
-    figure, panels = plt.subplots(1, 2, figsize=(7.2, 2.6))
     for axes, distances, title in zip(
         panels, (steps, np.ones_like(steps)), ("through the states (chapter 7)", "through attention"), strict=True
     ):
@@ -133,15 +126,14 @@ def steps_to_the_source() -> Figure:
             axes.plot(x, y, "o", color=BLUE, alpha=round(0.4 / float(number), 4), markersize=17, markeredgewidth=0)
         axes.set_xticks(range(5), [f"$f_{j}$" for j in words])
         axes.set_yticks(range(5), [f"$e_{t}$" for t in words])
-    return figure
 
 
-def padding_of_sources() -> Figure:
+@drawing(9.0, 1.9, columns=3)
+def padding_of_sources(*panels: Axes) -> None:
     """Two sources of one batch: scores, what is added, weights."""
     lesson = namespace("08")
     source = lesson["source"]
     scores, weights, added = (np.round(lesson[name], 4) for name in ("batch_scores", "batch_weights", "mask"))
-    figure, panels = plt.subplots(1, 3, figsize=(9.0, 1.9))
     none = np.zeros((2, 3))
     texts = [[f"{value:.2f}".replace("-", "−") for value in row] for row in scores]
     cells(panels[0], texts, none, "scores")
@@ -156,28 +148,26 @@ def padding_of_sources() -> Figure:
     panels[0].set_yticks(range(2), ["sentence 1", "sentence 2"])
     panels[1].add_patch(plt.Rectangle((1.52, 0.52), 0.96, 0.96, ec=RED, fc="none", lw=1.6))
     panels[2].add_patch(plt.Rectangle((1.52, 0.52), 0.96, 0.96, ec=RED, fc="none", lw=1.6))
-    return figure
 
 
-def error_rate_by_hand() -> Figure:
+@drawing(4.4, 4.2)
+def error_rate_by_hand(axes: Axes) -> None:
     """The pair whose error rate the lesson computes: weights, true links, and found links that are wrong."""
     lesson = namespace("08")
     pair, weights = lesson["pair"], np.array(lesson["pair"]["weights"]["default"])
-    figure, axes = plt.subplots(figsize=(4.4, 4.2))
     matrix(axes, weights, pair["source"], pair["target"])
     frames(axes, lesson["true"])
     crosses(axes, lesson["found"] - lesson["true"])
     axes.set(xlabel="source word", ylabel="target word")
-    return figure
 
 
-def replacing_unknown() -> Figure:
+@drawing(6.4, 4.2)
+def replacing_unknown(axes: Axes) -> None:
     """A recorded translation with `<unk>`, and the source word that is copied in its place."""
     example = recorded(CHAPTER)["example"]
     weights, translation = np.array(example["weights"]), example["found"]
     place = translation.index(UNKNOWN)
     attended = int(weights[place].argmax())
-    figure, axes = plt.subplots(figsize=(6.4, 4.2))
     matrix(axes, weights, example["source"], translation)
     frames(axes, [(attended, place)], ORANGE)
     right = len(example["source"])
@@ -188,40 +178,37 @@ def replacing_unknown() -> Figure:
         axes.text(right + 0.8, row, text, va="center", fontsize=9, color=ORANGE if row == place else INK)
     axes.set(xlabel="source word", ylabel="found")
     axes.text(right + 0.8, -0.9, "with copying", fontsize=9, va="center")
-    return figure
 
 
-def soft_hard_local() -> Figure:
+@drawing(9.4, 2.8, columns=3, sharey=True)
+def soft_hard_local(*panels: Axes) -> None:
     """The weights of one recorded step, three ways."""
-    source, soft, hard, local, bell = data.three_ways()
-    figure, panels = plt.subplots(1, 3, figsize=(9.4, 2.8), sharey=True)
+    source, soft, hard, local, bell = three_ways()
     for axes, name, weights in zip(panels, ("soft", "hard", "local"), (soft, hard, local), strict=True):
         axes.bar(range(len(source)), weights, color=[BLUE if weight == weights.max() else INK for weight in weights])
         axes.set_xticks(range(len(source)), source, rotation=90)
         axes.set(title=f"{name} (sum {weights.sum():.2f})", ylim=(0, 1.05))
-    inside = [place for place in range(len(source)) if abs(place + 1 - data.PLACE) < data.WINDOW]
+    inside = [place for place in range(len(source)) if abs(place + 1 - PLACE) < WINDOW]
     panels[2].plot(inside, bell[inside], "--o", color=ORANGE, markersize=3, linewidth=1)
-    panels[2].axvline(data.PLACE - 1, color=ORANGE, linestyle=":", linewidth=1)
+    panels[2].axvline(PLACE - 1, color=ORANGE, linestyle=":", linewidth=1)
     panels[0].set(ylabel="attention weight")
-    return figure
 
 
-def what_a_prior_does() -> Figure:
+@drawing(10.6, 4.2, columns=3, sharey=True)
+def what_a_prior_does(*panels: Axes) -> None:
     """One sentence pair under three trained models."""
     record = recorded(CHAPTER)["long"]
     titles = {"default": "no prior", "position-bias": "position bias", "supervised": "supervised"}
-    figure, panels = plt.subplots(1, 3, figsize=(10.6, 4.2), sharey=True)
     for axes, (name, title) in zip(panels, titles.items(), strict=True):
         matrix(axes, np.array(record["weights"][name]), record["source"], record["target"])
         frames(axes, [tuple(link) for link in record["links"]])
         axes.set(title=title)
-    return figure
 
 
-def bleu_with_and_without() -> Figure:
+@drawing(6.6, 3.2)
+def bleu_with_and_without(axes: Axes) -> None:
     """BLEU by the length of the source, of chapters 7 and 8."""
     record = recorded(CHAPTER)["by_length"]
-    figure, axes = plt.subplots(figsize=(6.6, 3.2))
     for (name, runs), colour in zip(record.items(), (ORANGE, BLUE), strict=True):
         lengths = list(runs[0])
         values = np.array([[scores[length][1] for length in lengths] for scores in runs])
@@ -232,4 +219,3 @@ def bleu_with_and_without() -> Figure:
     axes.set_xticks(range(len(lengths)), labels)
     axes.set(xlabel="words of the source (sentences of test)", ylabel="BLEU", ylim=(0, 72))
     axes.legend(loc="center right")
-    return figure

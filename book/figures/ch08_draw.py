@@ -1,4 +1,4 @@
-"""What several figures of chapter 8 draw alike: attention matrices with links, bars of weights, tables of numbers."""
+"""What several figures of chapter 8 share: attention matrices, bars of weights, tables, a step in three ways."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
-from book.figures.diagrams import arrow
+from book.figures.diagrams import arrow, centred
 from book.figures.plots import note, weight_map
-from book.figures.style import ATTENTION, INK, RED
+from book.figures.recorded import recorded
+from book.figures.style import ATTENTION, BLUE, INK, ORANGE, PURPLE, RED
 
 
 def matrix(axes: Axes, weights: np.ndarray, source: Sequence[str], target: Sequence[str]) -> None:
@@ -40,7 +41,7 @@ def cells(axes: Axes, rows: Sequence[Sequence[str]], shades: np.ndarray, title: 
     for y, row in enumerate(rows):
         for x, text in enumerate(row):
             dark = shades[y, x] > 0.45
-            axes.text(x, y, text, ha="center", va="center", fontsize=9, color="white" if dark else INK)
+            centred(axes, x, y, text, fontsize=9, color="white" if dark else INK)
     axes.set(title=title)
     axes.tick_params(length=0)
     axes.set_xticks([])
@@ -61,3 +62,22 @@ def shares(axes: Axes, parts: np.ndarray, mean: np.ndarray, colours: Sequence[st
     axes.axhline(0, color=INK, linewidth=0.6)
     axes.axvline(0, color=INK, linewidth=0.6)
     axes.set(xlim=(-0.05, 0.85), ylim=(-0.36, 0.46), xlabel="first number", ylabel="second number", aspect="equal")
+
+
+CHAPTER = "08_attention"
+COLOURS = (BLUE, PURPLE, ORANGE)
+"""Of the three source words of the worked example, as in the lesson."""
+WINDOW, PLACE = 3, 5.4
+"""D, and the place p that local attention is told to predict for the step that is drawn."""
+STEP = 3
+"""The step of the recorded short pair whose weights are drawn: that of *na*, where the model is not sure."""
+
+
+def three_ways() -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """The source, and the weights of one recorded step: soft, hard, local, and the bell of the local ones."""
+    record = recorded(CHAPTER)["short"]
+    source, soft = record["source"], np.array(record["weights"]["default"][STEP])
+    distance = np.abs(np.arange(1, len(source) + 1) - PLACE)
+    bell = np.exp(-(distance**2) / (2 * (WINDOW / 2) ** 2))
+    near = np.where(distance < WINDOW, soft, 0)
+    return source, soft, np.eye(len(source))[soft.argmax()], np.round(near / near.sum() * bell, 4), np.round(bell, 4)

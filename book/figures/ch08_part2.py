@@ -1,4 +1,4 @@
-"""The figures of part 2 of chapter 8: the order of a step, input feeding, windows, coverage."""
+"""The figures of parts 2 and 3 of chapter 8: order of a step, input feeding, coverage; hard attention, priors."""
 
 from __future__ import annotations
 
@@ -6,19 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
-from book.figures import ch08_data as data
-from book.figures.ch08_draw import bars, crosses
-from book.figures.diagrams import arrow, box, canvas, frames
-from book.figures.plots import note, numbers_over
+from book.figures.ch08_draw import CHAPTER, COLOURS, PLACE, WINDOW, bars, crosses, three_ways
+from book.figures.diagrams import arrow, box, centred, diagram, frames
+from book.figures.plots import drawing, note, numbers_over
 from book.figures.recorded import recorded
-from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE
+from book.figures.style import BLUE, GREEN, INK, ORANGE
 from book.lessons.cells import namespace
-from common.plots.plotting import plt
 
-COLOURS = (BLUE, PURPLE, ORANGE)
-"""Of the three source words of the worked example, as in the lesson."""
 REACH = 3
 """D of the windows that are drawn."""
 Place = tuple[float, float, str, str]
@@ -28,13 +23,12 @@ WEIGHTS, CONTEXT = (3.3, 2.8, "$a_t$", GREEN), (3.3, 4.0, "$c_t$", GREEN)
 COMBINED, PREDICTION = (3.3, 5.2, r"$\tilde h_t$", BLUE), (3.3, 6.4, "$p_t$", INK)
 
 
-def three_orders() -> Figure:
+@diagram(17.4, 7.6)
+def three_orders(axes: Axes) -> None:
     """One step of three decoders, with the order in which its parts are computed."""
-    figure, axes = canvas(17.4, 7.6)
     bahdanau(axes, 0.0)
     tutorial(axes, 6.0)
     luong(axes, 12.0)
-    return figure
 
 
 def bahdanau(axes: Axes, shift: float) -> None:
@@ -63,12 +57,8 @@ def tutorial(axes: Axes, shift: float) -> None:
 def luong(axes: Axes, shift: float) -> None:
     """State and context make the attentional state, which predicts the word and is read in the next step."""
     before = (0.9, 5.2, r"$\tilde h_{t-1}$", BLUE)
-    boxes(
-        axes,
-        shift,
-        "Luong et al., input feeding",
-        [BEFORE, WORD, STATE, WEIGHTS, CONTEXT, COMBINED, PREDICTION, before],
-    )
+    parts = [BEFORE, WORD, STATE, WEIGHTS, CONTEXT, COMBINED, PREDICTION, before]
+    boxes(axes, shift, "Luong et al., input feeding", parts)
     to_the_state(axes, shift, before)
     steps = ((STATE, WEIGHTS), (WEIGHTS, CONTEXT), (CONTEXT, COMBINED), (COMBINED, PREDICTION))
     for number, (start, end) in enumerate(steps, start=2):
@@ -78,7 +68,7 @@ def luong(axes: Axes, shift: float) -> None:
 
 def boxes(axes: Axes, shift: float, title: str, places: Sequence[Place]) -> None:
     """The parts of a step, and what the decoder is called."""
-    axes.text(shift + 2.4, 7.3, title, ha="center", va="center", fontsize=10)
+    centred(axes, shift + 2.4, 7.3, title, fontsize=10)
     for x, y, text, colour in places:
         box(axes, shift + x, y, text, 1.0, 0.6, colour=colour, dashed="t-1" in text)
 
@@ -95,10 +85,10 @@ def to_the_state(axes: Axes, shift: float, fed: Place) -> None:
     arrow(axes, (shift + fed[0] + 0.2, fed[1] - 0.3), (shift + 2.9, 1.92), colour=fed[3], dashed=True)
 
 
-def feeding_by_hand() -> Figure:
+@drawing(10.2, 3.2, columns=3, width_ratios=(1.35, 1, 1))
+def feeding_by_hand(plane: Axes, left: Axes, right: Axes) -> None:
     """The second step of the worked example without and with input feeding: the state, and the weights."""
     lesson = namespace("08", 2)
-    figure, (plane, left, right) = plt.subplots(1, 3, figsize=(10.2, 3.2), width_ratios=(1.35, 1, 1))
     for annotation, word, colour in zip(lesson["h"], lesson["source"], COLOURS, strict=True):
         plane.plot(*annotation, "o", color=colour)
         note(plane, word, tuple(annotation), (6, 4), fontsize=9, color=colour, ha="left")
@@ -116,16 +106,15 @@ def feeding_by_hand() -> Figure:
     for axes, weights, title in zip((left, right), lesson["second_weights"], titles, strict=True):
         bars(axes, lesson["source"], np.round(weights, 4), COLOURS)
         axes.set(title=title, ylim=(0, 0.6))
-    return figure
 
 
-def windows_of_local_m() -> Figure:
+@drawing(9.8, 4.4, columns=2, width_ratios=(1.5, 1))
+def windows_of_local_m(axes: Axes, right: Axes) -> None:
     """The true links of a recorded pair and the band that local-m sees; the share of test's links in the band."""
-    record = recorded(data.CHAPTER)["long"]
+    record = recorded(CHAPTER)["long"]
     source, target, links = record["source"], record["target"], [tuple(link) for link in record["links"]]
     middle = np.minimum(np.arange(len(target)), len(source) - 1)
     seen = np.abs(np.arange(len(source)) - middle[:, None]) <= REACH
-    figure, (axes, right) = plt.subplots(1, 2, figsize=(9.8, 4.4), width_ratios=(1.5, 1))
     axes.imshow(np.ma.masked_where(~seen, seen), cmap="summer", alpha=0.35)
     axes.set_xticks(range(len(source)), source, rotation=90, fontsize=9)
     axes.set_yticks(range(len(target)), target, fontsize=9)
@@ -137,32 +126,30 @@ def windows_of_local_m() -> Figure:
     sizes, share_seen = range(1, 11), namespace("08", 2)["share_seen"]
     right.plot(sizes, [round(100 * share_seen(size), 4) for size in sizes], "-o", color=GREEN, markersize=4)
     right.set(xlabel="D, words to either side", ylabel="true links of test in the window, %", ylim=(0, 104))
-    return figure
 
 
-def local_p_in_parts() -> Figure:
+@drawing(9.6, 2.9, columns=3, sharey=True)
+def local_p_in_parts(*panels: Axes) -> None:
     """A recorded step under local-p: the softmax over the window, the bell, and their product."""
-    source, _, _, local, bell = data.three_ways()
-    inside = np.abs(np.arange(1, len(source) + 1) - data.PLACE) < data.WINDOW
+    source, _, _, local, bell = three_ways()
+    inside = np.abs(np.arange(1, len(source) + 1) - PLACE) < WINDOW
     shares = np.where(inside, np.divide(local, bell, out=np.zeros_like(local), where=bell > 0), 0)
-    figure, panels = plt.subplots(1, 3, figsize=(9.6, 2.9), sharey=True)
     titles = ("softmax over the window", "bell around the place", "the weights, their product")
     for axes, values, title, colour in zip(panels, (shares, bell, local), titles, (BLUE, ORANGE, GREEN), strict=True):
         axes.bar(range(len(source)), np.round(np.where(inside, values, 0), 3), color=colour)
-        axes.axvline(data.PLACE - 1, color=ORANGE, linestyle=":", linewidth=1)
-        axes.axvspan(data.PLACE - 1 - data.WINDOW, len(source) - 0.5, color=INK, alpha=0.1, linewidth=0)
+        axes.axvline(PLACE - 1, color=ORANGE, linestyle=":", linewidth=1)
+        axes.axvspan(PLACE - 1 - WINDOW, len(source) - 0.5, color=INK, alpha=0.1, linewidth=0)
         axes.set_xticks(range(len(source)), source, rotation=90)
         axes.set(title=title, xlim=(-0.5, len(source) - 0.5), ylim=(0, 1.05))
-    return figure
 
 
-def coverage_by_hand() -> Figure:
+@drawing(10.0, 3.0, columns=3)
+def coverage_by_hand(left: Axes, middle: Axes, right: Axes) -> None:
     """What each word has got after two steps, as a share of its fertility, and the weights of the third step."""
     lesson = namespace("08", 2)
     source, places = lesson["source"], np.arange(3)
     first, second = np.round(np.cumsum(lesson["weights"], axis=0) / lesson["phi"], 4)
     scores = (lesson["plain_scores"], lesson["covered_scores"])
-    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(10.0, 3.0))
     left.bar(places, first, color=COLOURS, alpha=0.55)
     left.bar(places, second - first, bottom=first, color=COLOURS)
     numbers_over(left, second, fontsize=9)
@@ -174,4 +161,36 @@ def coverage_by_hand() -> Figure:
     ):
         bars(axes, source, np.round(lesson["softmax"](score), 4), COLOURS)
         axes.set(title=title, ylim=(0, 0.75))
-    return figure
+
+
+@drawing(8.4, 2.8, columns=2, sharey=True)
+def hard_gradients(*panels: Axes) -> None:
+    """The gradients of three scores: by the straight-through estimator, and with the hard context subtracted."""
+    lesson = namespace("08", 3)
+    for axes, name, title in zip(panels, ("slopes", "mistaken"), ("straight-through", "with g · c"), strict=True):
+        bars(axes, lesson["source"], np.round(lesson[name], 6), COLOURS)
+        axes.axhline(0, color=INK, linewidth=0.8)
+        axes.set(title=title, ylim=(-0.36, 0.34))
+    panels[0].set(ylabel="gradient of the score")
+
+
+@drawing(9.4, 2.8, columns=3, sharey=True)
+def priors_by_hand(*panels: Axes) -> None:
+    """The weights of the worked step without a prior, with a position bias, and with a Markov prior."""
+    lesson = namespace("08", 3)
+    titles = {"galin_weights": "no prior", "biased": "position bias", "moved": "Markov prior"}
+    for axes, (name, title) in zip(panels, titles.items(), strict=True):
+        bars(axes, lesson["source"], np.round(lesson[name], 6), COLOURS)
+        axes.set(title=title, ylim=(0, 0.75))
+    panels[0].set(ylabel="attention weight")
+
+
+@drawing(5.2, 3)
+def fertility_by_hand(axes: Axes) -> None:
+    """What each source word received in two steps, and the fertility that was expected."""
+    lesson = namespace("08", 3)
+    first, both = np.round(lesson["mirena_weights"], 4), np.round(lesson["received"], 4)
+    bars(axes, lesson["source"], both, COLOURS)
+    axes.bar(range(len(first)), first, color="white", alpha=0.5)
+    axes.axhline(1, color=INK, linestyle=":", linewidth=1)
+    axes.set(ylabel="attention received", ylim=(0, 1.15))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from book.figures.recording import Recording
+from book.figures.recording import Recording, by_phenomenon
 from common.evaluation.metrics import bleu
 from common.programs.chapters import load_run
 from common.search.attending import force
@@ -23,7 +23,6 @@ from common.text.ibm_model1 import Lexicon
 from common.text.pairs import Pair, ParallelCorpus, load_pairs
 from common.text.vocab import UNKNOWN, split_words
 from data.pairs import truth_of
-from data.phenomena import by_label
 from tools.analyse.phenomena import labels_of_pairs
 from tools.analyse.translations import bleu_by_length
 from tools.compare import read_run
@@ -63,19 +62,8 @@ def phenomena(corpus: ParallelCorpus, pairs: Sequence[Pair], systems: Mapping[st
     """For what decides a target word: how many there are, and the perplexity of the oracle and of each model."""
     truth = truth_of(corpus.name, corpus.facts)
     labels = labels_of_pairs(truth, pairs, systems["attention"][0].model.vocab)
-    oracle = by_label(labels, [truth.token_log_probs(*pair) for pair in pairs])
-    tables = {
-        name: [by_label(labels, target_log_probs(system.model, pairs, "token")) for system in some]
-        for name, some in systems.items()
-    }
-    return {
-        label: {
-            "words": words,
-            "oracle": best,
-            **{name: [table[label][1] for table in tables[name]] for name in tables},
-        }
-        for label, (words, best) in oracle.items()
-    }
+    costs = {name: [target_log_probs(own.model, pairs, "token") for own in some] for name, some in systems.items()}
+    return by_phenomenon(labels, [truth.token_log_probs(*pair) for pair in pairs], costs, "words")
 
 
 def attended(system: System, pairs: Sequence[Pair]) -> list[Hypothesis]:

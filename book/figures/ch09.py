@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
-from book.figures.diagrams import arrow, box, canvas, node
-from book.figures.plots import grouped, note
+from book.figures.diagrams import arrow, box, centred, diagram, node
+from book.figures.plots import drawing, grouped, note
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons.cells import namespace
-from common.plots.plotting import plt
 from common.text.alignment import true_alignments
 from common.text.pairs import load_pairs
 
@@ -19,9 +17,9 @@ HEADLINE = "the old blacksmith supplies a crate of sturgeons to maredika ."
 """The source of a test pair of the embedded headlines."""
 
 
-def two_contexts() -> Figure:
+@diagram(13.8, 7.6)
+def two_contexts(axes: Axes) -> None:
     """One step: two memories, two contexts, the gate, the new state and the next word."""
-    figure, axes = canvas(13.8, 7.6)
     axes.set(ylim=(-0.4, 7.2))
     places = (1.2, 3.2, 5.2)
     for number, (word, x) in enumerate(zip(namespace("09")["words"], places, strict=True), start=1):
@@ -46,19 +44,18 @@ def two_contexts() -> Figure:
         outer, side = (6.8, 0.3) if y > 3 else (0.0, -0.3)
         axes.plot([3.2, 3.2, 13.0], [y + side, outer, outer], "--", color=colour, linewidth=1.1)
         arrow(axes, (13.0, outer), (13.0, 3.4 + side), colour=colour, dashed=True)
-        axes.text(10.0, outer + side / 2, "as printed", ha="center", va="center", color=colour, fontsize=9)
-        axes.text(10.6, y - 3 * side, "ours", ha="center", va="center", color=colour, fontsize=9)
+        centred(axes, 10.0, outer + side / 2, "as printed", color=colour, fontsize=9)
+        centred(axes, 10.6, y - 3 * side, "ours", color=colour, fontsize=9)
     box(axes, 10.2, 3.4, "RNN: $h_t^{(e)}$", width=1.9, height=0.7, colour=GREEN)
     box(axes, 12.7, 3.4, "output: $p_t$", width=1.5, colour=GREEN)
     arrow(axes, (11.15, 3.4), (11.95, 3.4), colour=GREEN)
-    return figure
 
 
-def contexts_by_hand() -> Figure:
+@drawing(8.8, 3.4, columns=2, sharey=True, width_ratios=(1.5, 1))
+def contexts_by_hand(left: Axes, right: Axes) -> None:
     """The worked step in the plane: both memories and contexts, then what the gate leaves of them."""
     lesson = namespace("09")
     memories = ((lesson["h"], "h", BLUE, "annotations"), (lesson["x"], "x", ORANGE, "embeddings"))
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8.8, 3.4), sharey=True, width_ratios=(1.5, 1))
     for (rows, letter, colour, label), plain, gated in zip(memories, lesson["whole"], lesson["read"], strict=True):
         left.plot(*rows.T, "o", color=colour, label=label)
         for word, (x, y) in zip(lesson["words"], rows, strict=True):
@@ -76,16 +73,15 @@ def contexts_by_hand() -> Figure:
     for axes in (left, right):
         axes.set(xlabel="first number")
     left.set(ylabel="second number")
-    return figure
 
 
-def gate_function() -> Figure:
+@drawing(8.8, 3.0, columns=2)
+def gate_function(left: Axes, right: Axes) -> None:
     """The gate as a function of its argument, and how much of a gradient passes to that argument."""
     line = np.round(np.linspace(-6, 6, 241), 4)
     gate = 1 / (1 + np.exp(-line))
     inner = np.round(sum(namespace("09")["terms"]), 4)
     at = 1 / (1 + np.exp(-inner))
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8.8, 3.0))
     left.plot(line, np.round(gate, 6), color=BLUE, label="$o$: what annotations get")
     left.plot(line, np.round(1 - gate, 6), color=ORANGE, label="$1 - o$: what words get")
     left.plot(inner, np.round(at, 4), "o", color=PURPLE)
@@ -97,23 +93,21 @@ def gate_function() -> Figure:
     right.axhline(0.25, color=INK, linestyle=":", linewidth=1)
     note(right, "1/4", (-5.9, 0.25), (0, -11), fontsize=9, ha="left")
     right.set(xlabel="argument of the sigmoid", ylabel="$o\\,(1 - o)$", title="learning: the sigmoid's derivative")
-    return figure
 
 
-def gradient_through_the_gate() -> Figure:
+@drawing(7.0, 2.9)
+def gradient_through_the_gate(axes: Axes) -> None:
     """The worked gradient of each number of each context: through the product, and through the gate."""
     lesson = namespace("09", 3)
     labels = ["$c^h$, first", "$c^h$, second", "$c^x$, first", "$c^x$, second"]
     direct = np.round([*lesson["direct_h"], *lesson["direct_x"]], 4)
     whole = np.round([*lesson["by_h"], *lesson["by_x"]], 4)
-    figure, axes = plt.subplots(figsize=(7.0, 2.9))
     rows = {"through the product": (direct, BLUE), "through the gate": (np.round(whole - direct, 4), PURPLE),
             "in all": (whole, GREEN)}  # fmt: skip
     grouped(axes, labels, rows, 0.27, 0.25)
     axes.axhline(0, color=INK, linewidth=0.8)
     axes.set(ylabel="gradient of the loss")
     axes.legend(fontsize=9)
-    return figure
 
 
 def row_of_words(axes: Axes, words: list[str], y: float, colours: list[str], width: float) -> list[float]:
@@ -122,31 +116,30 @@ def row_of_words(axes: Axes, words: list[str], y: float, colours: list[str], wid
     x, places = (width - sum(sizes)) / 2, []
     for word, size, colour in zip(words, sizes, colours, strict=True):
         places.append(x + size / 2)
-        axes.text(places[-1], y, word, ha="center", va="center", color=colour)
+        centred(axes, places[-1], y, word, color=colour)
         x += size
     return places
 
 
-def headline_and_source() -> Figure:
+@diagram(13.5, 2.7)
+def headline_and_source(axes: Axes) -> None:
     """A pair of the headlines: what is copied, what is reworded, what is dropped."""
     corpus = load_pairs("village_headlines")
     number = next(i for i, pair in enumerate(corpus.test) if " ".join(pair.source) == HEADLINE)
     (source, target), links = corpus.test[number], sorted(true_alignments(corpus, "test")[number])
     fates = {i: GREEN if source[i] == target[j] else ORANGE for i, j in links}
-    figure, axes = canvas(13.5, 2.7)
     above = row_of_words(axes, list(source), 2.1, [fates.get(i, INK) for i in range(len(source))], 13.5)
     below = row_of_words(axes, list(target), 0.4, [fates[i] for i, _ in sorted(links, key=lambda link: link[1])], 13.5)
     for i, j in links:
         axes.plot([above[i], below[j]], [1.85, 0.65], color=fates[i], linewidth=1.4)
     for x, text, colour in ((10.2, "copied", GREEN), (11.2, "reworded", ORANGE), (12.5, "dropped", INK)):
         axes.text(x, 0.4, text, color=colour, fontsize=9, va="center")
-    return figure
 
 
-def rouge_by_hand() -> Figure:
+@drawing(8.0, 5.4, rows=3)
+def rouge_by_hand(*panels: Axes) -> None:
     """Candidate above, reference below: matching words, matching pairs, the longest common subsequence."""
     lesson = namespace("09", 2)
-    figure, panels = plt.subplots(3, 1, figsize=(8.0, 5.4))
     for axes, title in zip(panels, ("ROUGE-1: words", "ROUGE-2: pairs of neighbours", "ROUGE-L"), strict=True):
         axes.set(xlim=(0, 13.5), ylim=(0, 2.4))
         axes.set_title(title, loc="left", fontsize=9)
@@ -161,7 +154,6 @@ def rouge_by_hand() -> Figure:
                 axes.plot(np.round(ends, 4), [1.65, 0.65], color=colour, linewidth=1.3)
                 for row, start, y in zip(places, (i, j), (1.65, 0.65), strict=True):
                     axes.plot([row[start] - 0.15, row[start + n - 1] + 0.15], [y, y], color=colour, linewidth=1.3)
-    return figure
 
 
 def matched(title: str) -> list[tuple[list[tuple[int, int, int]], str]]:

@@ -5,24 +5,22 @@ from __future__ import annotations
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
-from book.figures.diagrams import arrow, box, canvas, node
-from book.figures.plots import note
+from book.figures.diagrams import arrow, box, centred, diagram, node
+from book.figures.plots import drawing, note
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE
 from book.lessons.cells import namespace
-from common.plots.plotting import plt
 
 
 def words_below(axes: Axes, words: list[str], places: list[float], y: float, colour: str = INK) -> None:
     for word, x in zip(words, places, strict=True):
-        axes.text(x, y, word, ha="center", va="center", color=colour, fontsize=9)
+        centred(axes, x, y, word, color=colour, fontsize=9)
 
 
-def abs_step() -> Figure:
+@diagram(14.2, 7.0)
+def abs_step(axes: Axes) -> None:
     """One step of ABS: the last words make a query and a hidden layer; the query weighs smoothed embeddings."""
     lesson = namespace("09", 2)
-    figure, axes = canvas(14.2, 7.0)
     places, weights = [1.0 + 1.55 * number for number in range(5)], np.round(lesson["p"][:, 1], 4)
     words_below(axes, lesson["source"], places, 0.35)
     for number, x in enumerate(places, start=1):
@@ -53,12 +51,11 @@ def abs_step() -> Figure:
     arrow(axes, (12.6, 3.15), (12.0, 6.1), colour=BLUE)
     axes.plot([4.1, 4.1], [4.95, 6.4], color=ORANGE, linewidth=1.4)
     arrow(axes, (4.1, 6.4), (8.75, 6.4), colour=ORANGE)
-    return figure
 
 
-def ras_step() -> Figure:
+@diagram(14.2, 7.4)
+def ras_step(axes: Axes) -> None:
     """One step of RAS: words and places added, a convolution for the scores, the state before as the query."""
-    figure, axes = canvas(14.2, 7.4)
     places = [1.2 + 1.7 * number for number in range(5)]
     words_below(axes, namespace("09", 2)["source"], places, 0.3)
     for number, x in enumerate(places, start=1):
@@ -89,12 +86,11 @@ def ras_step() -> Figure:
     arrow(axes, (10.1, 6.5), (11.9, 4.7), "$W_3$", colour=ORANGE)
     arrow(axes, (10.1, 6.7), (11.8, 6.7), "$W_5$", colour=ORANGE)
     arrow(axes, (12.6, 4.7), (12.6, 6.4), "$W_4$", colour=BLUE)
-    return figure
 
 
-def smoothed_embeddings() -> Figure:
+@drawing(5.6, 3.6)
+def smoothed_embeddings(axes: Axes) -> None:
     """The source words of the worked example in the plane, before and after they were averaged with neighbours."""
-    figure, axes = plt.subplots(figsize=(5.6, 3.6))
     lesson = namespace("09", 2)
     offsets = {"soup": (6, 4), "is": (-14, -14), "supplied": (6, -12), "by": (8, 6), "selena": (6, 4)}
     rows = zip(lesson["source"], lesson["x"].astype(float), np.round(lesson["smoothed"], 4), strict=True)
@@ -109,14 +105,13 @@ def smoothed_embeddings() -> Figure:
     axes.axvline(0, color=INK, linewidth=0.5)
     axes.set(xlabel="first number: people", ylabel="second number: things", xlim=(-1.4, 2.6), ylim=(-1.4, 2.4))
     axes.legend(fontsize=9, loc="upper right")
-    return figure
 
 
-def abs_by_hand() -> Figure:
+@drawing(9.6, 2.9, columns=4, width_ratios=(1, 1, 1, 1.15))
+def abs_by_hand(*panels: Axes) -> None:
     """p at each step of the worked example, and how probable the right word is with and without attention."""
     lesson = namespace("09", 2)
     source, headline = lesson["source"], lesson["headline"]
-    figure, panels = plt.subplots(1, 4, figsize=(9.6, 2.9), width_ratios=(1, 1, 1, 1.15))
     bars, written = np.arange(len(source)), ["<s>", "<s>", *headline]
     for number, (axes, word) in enumerate(zip(panels, headline, strict=False)):
         axes.barh(bars, np.round(lesson["p"][:, number], 4), color=ORANGE)
@@ -130,15 +125,15 @@ def abs_by_hand() -> Figure:
     panels[3].set_xticks(steps, headline, fontsize=9)
     panels[3].set(title="P(right word)", ylim=(0, 1.25))
     panels[3].legend(fontsize=9, loc="upper left")
-    return figure
 
 
-def forwards_and_backwards() -> Figure:
+@drawing(7.6, 3.7, rows=2, columns=2, sharey=True)
+def forwards_and_backwards(*panels: Axes) -> None:
     """Weights of the first step for a source and the same back to front: ABS's go with the words, RAS's with places."""
-    figure, panels = plt.subplots(2, 2, figsize=(7.6, 3.7), sharey=True)
     lesson = namespace("09", 2)
     sources = lesson["words"], lesson["words"][::-1]
-    for row, source, by_abs, by_ras in zip(panels, sources, lesson["by_abs"], lesson["by_ras"], strict=True):
+    halves = panels[:2], panels[2:]
+    for row, source, by_abs, by_ras in zip(halves, sources, lesson["by_abs"], lesson["by_ras"], strict=True):
         rows = {"ABS": (by_abs, ORANGE), "RAS": (by_ras, PURPLE)}
         for axes, (name, (weights, colour)) in zip(row, rows.items(), strict=True):
             axes.bar(range(3), np.round(weights, 4), color=colour, width=0.6)
@@ -148,4 +143,3 @@ def forwards_and_backwards() -> Figure:
             axes.set(ylim=(0, 1.1))
             if source is sources[0]:
                 axes.set(title=f"{name}: weights of the first step")
-    return figure

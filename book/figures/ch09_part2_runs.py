@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.figures import recorded as records
 from book.figures.ch09_runs import variants
 from book.figures.diagrams import frames
-from book.figures.plots import weight_map
+from book.figures.plots import drawing, weight_map
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
 from common.plots.plotting import plt
 
@@ -47,9 +48,9 @@ def scores() -> dict[str, np.ndarray]:
     return {name: np.array(by_system.get(name, [])).reshape(-1, 3) for name in NAMES}
 
 
-def summariser_scores() -> Figure:
+@drawing(9.0, 3.3, columns=2, sharey=True)
+def summariser_scores(left: Axes, right: Axes) -> None:
     """ROUGE of each run on the embedded headlines, and beside it the published numbers on Gigaword."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9.0, 3.3), sharey=True)
     names = list(NAMES)
     for shift, column, kind, colour in zip((-0.2, 0, 0.2), range(3), ROUGE, (BLUE, ORANGE, GREEN), strict=True):
         for place, name in enumerate(names):
@@ -65,7 +66,6 @@ def summariser_scores() -> Figure:
     left.legend(fontsize=9, loc="lower left")
     for axes in (left, right):
         axes.grid(axis="x", color=INK, alpha=0.25, linewidth=0.6)
-    return figure
 
 
 def summariser_attention() -> Figure:

@@ -85,7 +85,7 @@ def annotations(model, pairs: Sequence[Pair]) -> list[tuple[str, int, np.ndarray
     for number, pair in enumerate(pairs):
         dy.renew_cg()
         memory = model.encode([model.source_vocab.encode(pair.source)]).memories[0]
-        rows = np.array(memory.annotations.npvalue()).T.astype(float)
+        rows = np.array(memory.annotations.npvalue(), dtype=float).reshape(-1, len(pair.source)).T
         rows /= np.linalg.norm(rows, axis=1, keepdims=True)
         words += [(word, number, row) for word, row in zip(pair.source, rows, strict=True)]
     return words

@@ -5,15 +5,14 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
-from matplotlib.figure import Figure
+from matplotlib.axes import Axes
 
 from book.figures.diagrams import frames
-from book.figures.plots import note, weight_map
+from book.figures.plots import drawing, note, weight_map
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons import ROOT
 from book.lessons.cells import namespace
-from common.plots.plotting import plt
 from common.reading import read_json
 from tools.significance import critical_value
 
@@ -47,11 +46,11 @@ def published_difference(first: str, second: str, metric: str) -> dict:
     return next(row for row in rows if (row["first"], row["second"], row["metric"]) == (first, second, metric))
 
 
-def two_attentions() -> Figure:
+@drawing(10.2, 4.6, columns=3, width_ratios=(10, 10, 2.2), sharey=True)
+def two_attentions(*panels: Axes) -> None:
     """Both attentions of a trained model on one test sentence, and the share of the word context in each row."""
     example = recorded(CHAPTER)["sentence"]
     target = [*example["target"], "</s>"]
-    figure, panels = plt.subplots(1, 3, figsize=(10.2, 4.6), width_ratios=(10, 10, 2.2), sharey=True)
     for axes, name, title in zip(panels, ("attention", "word_attention"), ("annotations", "words"), strict=False):
         weight_map(axes, np.array(example[name]), example["source"], aspect="auto")
         frames(axes, example["links"], RED)
@@ -61,15 +60,14 @@ def two_attentions() -> Figure:
     panels[2].axvline(0.5, color=INK, linestyle=":", linewidth=1)
     panels[2].set(title="mean of $1 - o_t$", xlim=(0, 1))
     panels[2].tick_params(axis="y", length=0)
-    return figure
 
 
-def what_opens_the_gate() -> Figure:
+@drawing(7.6, 3.7)
+def what_opens_the_gate(axes: Axes) -> None:
     """The share of the word context by what decides the target word, a dot for each seed."""
     opened = recorded(CHAPTER)["opened"]
     first = opened["gates-word-gated"]["by_kind"]
     kinds = sorted(KINDS, key=lambda kind: np.mean(first[kind]["share"]))
-    figure, axes = plt.subplots(figsize=(7.6, 3.7))
     for shift, (system, label), colour in zip((0.15, -0.15), READINGS.items(), (BLUE, GREEN), strict=True):
         rows = np.array([opened[system]["by_kind"][kind]["share"] for kind in kinds])
         for place, row in enumerate(rows):
@@ -80,14 +78,13 @@ def what_opens_the_gate() -> Figure:
     axes.set_yticks(range(len(kinds)), [f"{KINDS[kind]} ({first[kind]['words']:,})" for kind in kinds], fontsize=9)
     axes.set(xlabel="share of the word context, mean of $1 - o_t$")
     axes.legend(loc="lower right", fontsize=9)
-    return figure
 
 
-def annotations_of_one_word() -> Figure:
+@drawing(8.8, 3.0, columns=2, width_ratios=(2, 1))
+def annotations_of_one_word(left: Axes, right: Axes) -> None:
     """How alike annotations of one word in two sentences are, and how often the nearest one is another word's."""
     record = recorded(CHAPTER)["similarity"]
     edges = np.array(record["edges"])
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8.8, 3.0), width_ratios=(2, 1))
     for name, colour, label in (("different", INK, "two words"), ("same", BLUE, "one word, two sentences")):
         left.stairs(record[name], edges, color=colour, fill=True, alpha=0.45, label=label)
         left.axvline(record["means"][name], color=colour, linestyle="--", linewidth=1)
@@ -99,14 +96,13 @@ def annotations_of_one_word() -> Figure:
     for place, rate in enumerate(rates.values()):
         note(right, f"{rate:.1%}", (place, 100 * rate))
     right.set(title="nearest annotation is another word's", ylabel="%", ylim=(0, 118 * max(rates.values())))
-    return figure
 
 
-def differences() -> Figure:
+@drawing(8.2, 4.2)
+def differences(axes: Axes) -> None:
     """Differences in BLEU between systems with their 95% intervals, from variants.json."""
     rows = {(row["first"], row["second"]): row for row in variants()["village_pairs"]["differences"]
             if row["metric"] == "BLEU"}  # fmt: skip
-    figure, axes = plt.subplots(figsize=(8.2, 4.2))
     y, ticks, labels = 0.0, [], []
     for question, pairs in QUESTIONS.items():
         axes.text(-2.1, y, question, fontsize=9, va="center", color=PURPLE)
@@ -123,13 +119,12 @@ def differences() -> Figure:
     axes.axvline(0, color=INK, linewidth=0.8)
     axes.set_yticks(ticks, labels, fontsize=9)
     axes.set(xlabel="difference in BLEU, five seeds each, with its 95% interval", xlim=(-2.2, 4.4))
-    return figure
 
 
-def five_runs() -> Figure:
+@drawing(8.0, 2.4, columns=2, width_ratios=(1.5, 1))
+def five_runs(left: Axes, right: Axes) -> None:
     """Log perplexities of five runs of two systems and their means; the difference of the means with its interval."""
     logs, row = namespace("09")["logs"], namespace("09")["row"]
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8.0, 2.4), width_ratios=(1.5, 1))
     for place, (values, colour) in enumerate(zip(logs, (BLUE, ORANGE), strict=True)):
         left.plot(np.round(values, 4), [-place] * len(values), "o", color=colour, alpha=0.7)
         left.plot(round(values.mean(), 4), -place, "|", color=colour, markersize=24, markeredgewidth=2)
@@ -139,28 +134,26 @@ def five_runs() -> Figure:
     right.plot(round(row["found"], 4), 0, "o", color=GREEN)
     right.axvline(0, color=INK, linewidth=0.8)
     right.set(xlabel="difference of the means", yticks=[], xlim=(-0.08, 0.02), ylim=(-0.6, 0.6))
-    return figure
 
 
-def half_the_interval() -> Figure:
+@drawing(6.4, 2.8)
+def half_the_interval(axes: Axes) -> None:
     """How large a difference must be to be shown, by the number of seeds."""
     seeds = np.arange(2, 21)
     half = [critical_value(2 * (n - 1)) * np.sqrt(2 / n) for n in seeds]
-    figure, axes = plt.subplots(figsize=(6.4, 2.8))
     axes.plot(seeds, np.round(half, 4), "o-", color=GREEN, markersize=4)
     axes.plot(5, round(half[3], 4), "o", color=PURPLE, markersize=9)
     note(axes, "five seeds", (5, round(half[3], 4)), (30, 8), color=PURPLE)
     axes.set(
         xlabel="seeds of each system", ylabel="half the interval, in $d$", xticks=[2, 5, 10, 15, 20], ylim=(0, 4.6)
     )
-    return figure
 
 
-def what_makes_the_error() -> Figure:
+@drawing(7.4, 2.4)
+def what_makes_the_error(axes: Axes) -> None:
     """The variance of the gain in BLEU: by the seeds of either system, and by sentences, with and without the luck."""
     part = namespace("09", 3)
     first, second = part["by_seeds"]
-    figure, axes = plt.subplots(figsize=(7.4, 2.4))
     rows = {
         "luck counted twice": [(first, BLUE), (second, ORANGE), (part["rest"], GREEN), (part["luck"], RED)],
         "luck counted once": [(first, BLUE), (second, ORANGE), (part["rest"], GREEN)],
@@ -174,14 +167,13 @@ def what_makes_the_error() -> Figure:
     axes.set_yticks([0, -1], list(rows))
     axes.set(xlabel="variance of the difference in BLEU", ylim=(-1.6, 1.5))
     axes.legend(fontsize=9, loc="upper right", ncols=2)
-    return figure
 
 
-def seeds_and_sentences() -> Figure:
+@drawing(10.2, 2.8, columns=4, width_ratios=(0.8, 1, 1, 1))
+def seeds_and_sentences(*panels: Axes) -> None:
     """The bootstrap: what drawing seeds, sentences, and both does to one difference."""
     record = recorded(CHAPTER)["bootstrap"]
     names = {"sentences": "other sentences", "seeds": "other seeds", "both": "both"}
-    figure, panels = plt.subplots(1, 4, figsize=(10.2, 2.8), width_ratios=(0.8, 1, 1, 1))
     for place, values in enumerate(record["scores"].values()):
         panels[0].plot([place] * len(values), values, "o", color=BLUE, alpha=0.6, markersize=4)
         panels[0].plot(place, np.round(np.mean(values), 4), "_", color=BLUE, markersize=22, markeredgewidth=2)
@@ -194,4 +186,3 @@ def seeds_and_sentences() -> Figure:
         axes.set(title=title, xlabel="difference", yticks=[], xlim=(record["edges"][0], record["edges"][-1]))
     low, high = record["interval"]
     panels[3].plot([low, high], [2, 2], color=GREEN, linewidth=4)
-    return figure

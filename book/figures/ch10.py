@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from matplotlib.figure import Figure
+from matplotlib.axes import Axes
 
-from book.figures.diagrams import arrow, box, canvas
-from book.figures.plots import grouped, note
+from book.figures.diagrams import arrow, box, diagram
+from book.figures.plots import drawing, grouped, note
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons.cells import namespace
 from chapters.beyond import mixing, objectives, rewards as scores
-from common.plots.plotting import plt
 
 CHAPTER = "10_beyond"
 COLOURS = (BLUE, ORANGE, GREEN)
@@ -25,9 +24,9 @@ SHOWN = 10
 """Positions of a sentence that the figures of exposure show."""
 
 
-def whose_words() -> Figure:
+@diagram(12, 5.2, inches=0.55)
+def whose_words(axes: Axes) -> None:
     """The decoder in training and in translation."""
-    figure, axes = canvas(12, 5.2, inches=0.55)
     rows = (
         ("training", 3.9, ["<s>", "cestolan", "droduregai", "na"], ["petedan", "droduregai", "na", "trasku"], BLUE),
         ("translating", 1.3, ["<s>", "petedan", "petedan", "ka"], ["petedan", "petedan", "ka", "ka"], ORANGE),
@@ -45,32 +44,22 @@ def whose_words() -> Figure:
                 arrow(axes, (x + 0.8, y), (x + 1.6, y))
             if t < 3 and name == "translating":
                 arrow(axes, (x + 0.75, y + 0.85), (x + 1.75, y - 0.85), colour=colour, dashed=True, bend=-0.2)
-    return figure
 
 
-def errors_multiply() -> Figure:
+@drawing(5, 3)
+def errors_multiply(axes: Axes) -> None:
     """Whole prefixes that are still right, by length, for three rates of error."""
-    figure, axes = plt.subplots(figsize=(5, 3))
     for right, colour in zip((0.99, 0.98, 0.95), COLOURS, strict=True):
         still_right = right ** np.arange(13)
         axes.plot(range(13), still_right, "o-", ms=3, color=colour)
-        note(
-            axes,
-            f"{right:.0%} of the words",
-            (12, still_right[-1]),
-            (6, -3),
-            color=colour,
-            fontsize=9,
-            annotation_clip=False,
-            ha="left",
-        )
+        end, style = (12, still_right[-1]), {"color": colour, "fontsize": 9, "annotation_clip": False, "ha": "left"}
+        note(axes, f"{right:.0%} of the words", end, (6, -3), **style)
     axes.set(xlabel="words written", ylabel="translations without an error", ylim=(0, 1.03))
-    return figure
 
 
-def exposure_measured() -> Figure:
+@drawing(8, 3, columns=2)
+def exposure_measured(left: Axes, right: Axes) -> None:
     """Errors by position after the reference's words, own words drawn, and own words searched greedily."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8, 3))
     exposure = recorded(CHAPTER)["exposure"]
     labels = {"reference": "the reference's words", "sampled": "own words, drawn", "greedy": "own words, greedy"}
     for (name, label), colour in zip(labels.items(), COLOURS, strict=True):
@@ -81,12 +70,11 @@ def exposure_measured() -> Figure:
     left.set(xlabel="position", ylabel="impossible next words, %", ylim=(0, None))
     right.set(xlabel="position", ylabel="sentences still possible", ylim=(0, None))
     left.legend(fontsize=9)
-    return figure
 
 
-def schedules() -> Figure:
+@drawing(5, 3)
+def schedules(axes: Axes) -> None:
     """Four ways to hand over from the reference's words to the model's."""
-    figure, axes = plt.subplots(figsize=(5, 3))
     progress = np.linspace(0, 1, 101)
     colours = (BLUE, ORANGE, GREEN, PURPLE)
     for (name, function), colour in zip(objectives.MIXINGS.items(), colours, strict=True):
@@ -94,12 +82,11 @@ def schedules() -> Figure:
         axes.plot(progress, np.round(shares, 4), color=colour, label=name)
     axes.set(xlabel="$q$, the share of training that is over", ylabel="words of the reference", ylim=(0, 1.03))
     axes.legend(fontsize=9)
-    return figure
 
 
-def sentence_bleu() -> Figure:
+@drawing(5.5, 3)
+def sentence_bleu(axes: Axes) -> None:
     """BLEU of the first words of the reference, and of the reference with one wrong word at each place."""
-    figure, axes = plt.subplots(figsize=(5.5, 3))
     reference, bleu = namespace("10")["reference"], scores.sentence_bleu
     places = np.arange(1, len(reference) + 1)
     cut = [bleu(reference[:n], reference) for n in places]
@@ -108,24 +95,22 @@ def sentence_bleu() -> Figure:
     axes.plot(places, np.round(wrong, 4), "s--", color=ORANGE, label="word n replaced")
     axes.set(xlabel="n", ylabel="BLEU of the sentence", ylim=(0, 1.03))
     axes.legend(fontsize=9, loc="lower right")
-    return figure
 
 
-def gumbel() -> Figure:
+@drawing(5.5, 3)
+def gumbel(axes: Axes) -> None:
     """Log-probabilities of three words with their noise; the largest sum is drawn."""
-    figure, axes = plt.subplots(figsize=(5.5, 3))
     p = namespace("10")["p"]
     logs, noise = np.round(np.log(p), 4), np.round(namespace("10")["g"], 4)
     rows = {"ln p": (logs, BLUE), "Gumbel noise": (noise, ORANGE), "their sum": (logs + noise, GREEN)}
     grouped(axes, [f"word {n}, p = {value:g}" for n, value in enumerate(p, start=1)], rows, 0.25, 0.22)
     axes.axhline(0, color=INK, lw=0.8)
     axes.legend(fontsize=9)
-    return figure
 
 
-def renormalised() -> Figure:
+@drawing(8, 3, columns=2)
+def renormalised(left: Axes, right: Axes) -> None:
     """Q of the three candidates by alpha, and the risk."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8, 3))
     alphas = np.linspace(0, 3, 31)
     lesson = namespace("10")
     powers = lesson["P"] ** alphas[:, None]
@@ -136,12 +121,11 @@ def renormalised() -> Figure:
     left.legend(fontsize=9)
     right.plot(alphas, np.round(rows @ lesson["cost"], 4), color=PURPLE)
     right.set(xlabel="α", ylabel="risk", ylim=(0, 0.25))
-    return figure
 
 
-def where_risk_pushes() -> Figure:
+@drawing(6, 3)
+def where_risk_pushes(axes: Axes) -> None:
     """Gradients of the loss by the log-probabilities: likelihood, risk, REINFORCE."""
-    figure, axes = plt.subplots(figsize=(6, 3))
     lesson = namespace("10")
     risk, policy = lesson["gradient"], (lesson["cost"] - lesson["others"]) / 3
     rows = {"likelihood, a tenth": (np.array([0.1, 0, 0]), BLUE), "risk, α = 1": (np.round(-risk, 4), GREEN),
@@ -150,12 +134,11 @@ def where_risk_pushes() -> Figure:
     axes.axhline(0, color=INK, lw=0.8)
     axes.set(ylabel="ln P is pushed up")
     axes.legend(fontsize=9)
-    return figure
 
 
-def spread_of_estimates() -> Figure:
+@drawing(5.5, 3)
+def spread_of_estimates(axes: Axes) -> None:
     """Standard deviation of REINFORCE's estimate of one slope, where all costs are raised together."""
-    figure, axes = plt.subplots(figsize=(5.5, 3))
     levels = np.linspace(0, 0.6, 7)
     for (name, baseline), colour in zip(objectives.BASELINES.items(), (GREEN, RED), strict=True):
         rows = [np.std(estimates(baseline, 4, level)) for level in levels]
@@ -163,7 +146,6 @@ def spread_of_estimates() -> Figure:
         axes.plot(levels, np.round(rows, 4), "o-", color=colour, label=label)
     axes.set(xlabel="added to all three costs", ylabel="standard deviation", ylim=(0, None))
     axes.legend(fontsize=9)
-    return figure
 
 
 def estimates(baseline, samples: int, level: float = 0.0, draws: int = 4000) -> np.ndarray:
@@ -178,9 +160,9 @@ def estimates(baseline, samples: int, level: float = 0.0, draws: int = 4000) -> 
     return (advantages * ((indices == 0) - shares[0])).mean(axis=1)
 
 
-def what_was_gained() -> Figure:
+@drawing(8, 3, columns=2, sharey=True)
+def what_was_gained(left: Axes, right: Axes) -> None:
     """BLEU and perplexity of test, the difference to before, by objective and seed."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8, 3), sharey=True)
     for axes, kind in ((left, "bleu"), (right, "perplexity")):
         for row, objective in enumerate(NAMES):
             runs = namespace("10")["trained"][objective]
@@ -191,4 +173,3 @@ def what_was_gained() -> Figure:
     left.set_yticks(range(len(NAMES)), list(NAMES.values()))
     left.set(xlabel="BLEU, more is better", ylim=(len(NAMES) - 0.5, -0.5))
     right.set(xlabel="perplexity, less is better")
-    return figure

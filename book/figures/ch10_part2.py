@@ -3,38 +3,36 @@
 from __future__ import annotations
 
 import numpy as np
-from matplotlib.figure import Figure
+from matplotlib.axes import Axes
 
-from book.figures.diagrams import arrow, box, canvas
-from book.figures.plots import grouped, numbers_over
+from book.figures.diagrams import arrow, box, centred, diagram
+from book.figures.plots import drawing, grouped, numbers_over
 from book.figures.style import ATTENTION, BLUE, GREEN, INK, ORANGE, PURPLE
 from book.lessons.cells import namespace
-from common.plots.plotting import plt
 
 SYSTEMS = {"plain": ("attention alone", BLUE), "bias": ("lexicon as bias", ORANGE),
            "linear": ("lexicon, linear", PURPLE), "copying": ("copying", GREEN)}  # fmt: skip
 
 
-def rare_names() -> Figure:
+@drawing(5.5, 2.8)
+def rare_names(axes: Axes) -> None:
     """How many names of the test split training shows so often."""
-    figure, axes = plt.subplots(figsize=(5.5, 2.8))
     counts = namespace("10", 2)["rarity"]
     axes.bar(range(len(counts)), list(counts.values()), 0.6, color=BLUE)
     numbers_over(axes, counts.values(), "", fontsize=9)
     axes.set_xticks(range(len(counts)), [label.replace(" times", "\ntimes") for label in counts], fontsize=9)
     axes.set(ylabel="names of the test split", xlabel="in training")
-    return figure
 
 
-def lexicon_columns() -> Figure:
+@drawing(7.5, 3, columns=2, width_ratios=(3, 2))
+def lexicon_columns(left: Axes, right: Axes) -> None:
     """L_F, a column for each source word, and its product with the weights."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(7.5, 3), width_ratios=(3, 2))
     lesson, source = namespace("10", 2), ("cestolan", "park", "cranes")
     shares, target = lesson["L"], lesson["words"]
     left.imshow(shares, cmap=ATTENTION, vmin=0, vmax=1, aspect="auto")
     for (row, column), share in np.ndenumerate(shares):
         if share:
-            left.text(column, row, f"{share:.1f}", ha="center", va="center", fontsize=9,
+            centred(left, column, row, f"{share:.1f}", fontsize=9,
                       color="white" if share > 0.5 else "black")  # fmt: skip
     labels = [f"{word}\nweight {weight:.1f}" for word, weight in zip(source, lesson["a"], strict=True)]
     left.set_xticks(range(len(labels)), labels, fontsize=9)
@@ -44,24 +42,22 @@ def lexicon_columns() -> Figure:
     right.set_yticks([])
     right.invert_yaxis()
     right.set(title="$l_t = L_F a_t$", xlim=(0, 0.7))
-    return figure
 
 
-def two_ways() -> Figure:
+@drawing(6.5, 3)
+def two_ways(axes: Axes) -> None:
     """The network's probabilities beside those with a bias and with a linear mixture."""
-    figure, axes = plt.subplots(figsize=(6.5, 3))
     lesson = namespace("10", 2)
     colours = {"the network": ("network", BLUE), "with a bias": ("bias", ORANGE), "linear": ("linear", PURPLE)}
     rows = {label: (np.round(lesson[name], 4), colour) for label, (name, colour) in colours.items()}
     grouped(axes, lesson["words"], rows, 0.27, 0.24)
     axes.set(ylabel="probability")
     axes.legend(fontsize=9)
-    return figure
 
 
-def epsilons() -> Figure:
+@drawing(6, 3)
+def epsilons(axes: Axes) -> None:
     """The probabilities with a bias, from a lexicon that rules to one that is not heard."""
-    figure, axes = plt.subplots(figsize=(6, 3))
     powers = np.linspace(-5, 2, 36)
     lesson = namespace("10", 2)
     rows = np.round([lesson["with_bias"](float(10**power)) for power in powers], 4)
@@ -70,12 +66,11 @@ def epsilons() -> Figure:
     axes.axvline(0.001, color=INK, lw=0.8, ls=":")
     axes.set(xscale="log", xlabel="$\\varepsilon$", ylabel="probability with a bias", ylim=(0, None))
     axes.legend(fontsize=9, ncols=2)
-    return figure
 
 
-def copying_step() -> Figure:
+@diagram(14, 6.4, inches=0.55)
+def copying_step(axes: Axes) -> None:
     """Two distributions, over the network's words and over the source's, and the gate that shares out between them."""
-    figure, axes = canvas(14, 6.4, inches=0.55)
     box(axes, 2.2, 3.2, "state and context\n$[h_t; c_t]$", width=3.2, height=1.1)
     box(axes, 7, 5.2, "softmax over known words", width=4.4, colour=BLUE)
     box(axes, 7, 1.2, "attention: a word of the source", width=4.8, colour=GREEN)
@@ -90,22 +85,20 @@ def copying_step() -> Figure:
     axes.text(10.7, 1.65, "times $s_t$", color=GREEN, fontsize=9)
     axes.text(7, 5.8, "petedan, lusita, na, ... and <unk>", ha="center", fontsize=9)
     axes.text(7, 0.5, "ardora, mentions, cranes", ha="center", fontsize=9)
-    return figure
 
 
-def copied_word_by_word() -> Figure:
+@drawing(6.5, 2.6)
+def copied_word_by_word(axes: Axes) -> None:
     """How much a trained model copies at each word of a translation."""
-    figure, axes = plt.subplots(figsize=(6.5, 2.6))
     gate = namespace("10", 2)["part2"]["gate"]
     axes.bar(range(len(gate["copied"])), gate["copied"], 0.6, color=GREEN)
     axes.set_xticks(range(len(gate["words"])), gate["words"])
     axes.set(ylabel="$s_t$, the share of copying", ylim=(0, 1))
-    return figure
 
 
-def names_right() -> Figure:
+@drawing(6.5, 3.2)
+def names_right(axes: Axes) -> None:
     """Names translated rightly, by how often training shows them: a dot a seed, a line for the mean."""
-    figure, axes = plt.subplots(figsize=(6.5, 3.2))
     lesson = namespace("10", 2)
     labels = lesson["often"]
     for number, (system, (name, colour)) in enumerate(SYSTEMS.items()):
@@ -117,4 +110,3 @@ def names_right() -> Figure:
     axes.set_xticks(range(len(labels)), [label.replace(" times", "\ntimes") for label in labels], fontsize=9)
     axes.set(xlabel="in training", ylabel="names right, %", ylim=(-3, 103))
     axes.legend(fontsize=9)
-    return figure

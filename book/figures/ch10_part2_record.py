@@ -23,36 +23,31 @@ RISKS = ("bleu", "rouge")
 SEEDS = (1, 2, 3)
 SUMMARY = ("bleu", "rouge1", "rouge2", "rougeL", "perplexity")
 SENTENCE = "once a week , ardora mentions cranes ."
-COMMAND = (
-    "python chapters/10_beyond/train.py --corpus RUNS/pairs --batch-size 8 --epochs 2 --likelihood-epochs 2 FLAGS "
-    "--seed SEED --run-dir RUNS/SYSTEMSEED"
-)
+PAIRS = "--corpus RUNS/pairs --batch-size 8 --epochs 2 --likelihood-epochs 2"
+COMMAND = f"python chapters/{CHAPTER}/train.py {PAIRS} FLAGS --seed SEED --run-dir RUNS/SYSTEMSEED"
 MISSING, DAMAGED = "no such run; RESULTS.md has the command", "damaged; train again"
 
 
 def names_of_runs(folder: Path, seeds: Sequence[int]) -> dict:
     """What `names.py` counted, and perplexity without unknown words on test, by system and seed."""
-    results: dict = {}
-    for system in SYSTEMS:
-        results[system] = {}
-        for seed in seeds:
-            run = folder / f"{system}{seed}"
-            metrics = read_object(run / "metrics.json", MISSING, DAMAGED)
-            counted = read_object(run / "names.json", f"missing; run names.py --run {run}", DAMAGED)
-            results[system][str(seed)] = counted | {"known": metrics["test"]["known_perplexity"]}
-    return results
+
+    def names(run: Path) -> dict:
+        metrics = read_object(run / "metrics.json", MISSING, DAMAGED)
+        counted = read_object(run / "names.json", f"missing; run names.py --run {run}", DAMAGED)
+        return counted | {"known": metrics["test"]["known_perplexity"]}
+
+    return {system: {str(seed): names(folder / f"{system}{seed}") for seed in seeds} for system in SYSTEMS}
 
 
 def risks_of_runs(folder: Path, seeds: Sequence[int]) -> dict:
     """The results on test before and after training by each score, by score and seed."""
-    results: dict = {}
-    for risk in RISKS:
-        results[risk] = {}
-        for seed in seeds:
-            metrics = read_object(folder / f"by{risk}{seed}" / "metrics.json", MISSING, DAMAGED)
-            pair = {"before": metrics["before"]["test"], "after": metrics["test"]}
-            results[risk][str(seed)] = {name: {kind: scores[kind] for kind in SUMMARY} for name, scores in pair.items()}
-    return results
+
+    def scores(run: Path) -> dict:
+        metrics = read_object(run / "metrics.json", MISSING, DAMAGED)
+        pair = {"before": metrics["before"]["test"], "after": metrics["test"]}
+        return {name: {kind: results[kind] for kind in SUMMARY} for name, results in pair.items()}
+
+    return {risk: {str(seed): scores(folder / f"by{risk}{seed}") for seed in seeds} for risk in RISKS}
 
 
 class Watched:
@@ -103,7 +98,6 @@ def measure(folder: Path, seeds: Sequence[int] = SEEDS, sentence: str = SENTENCE
 
 
 SYSTEM_FLAGS = {"plain": "", "bias": "--lexicon bias", "linear": "--lexicon linear", "copying": "--copying"}
-PAIRS = "--corpus RUNS/pairs --batch-size 8 --epochs 2 --likelihood-epochs 2"
 BASE = "--corpus RUNS/headlines --batch-size 8 --epochs 1 --likelihood-epochs 1"
 BY_RISK = "--corpus RUNS/headlines --start-from RUNS/base{seed} --objective reinforce --epochs 1 --share 0.1"
 RECORDING = Recording(

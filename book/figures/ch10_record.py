@@ -26,18 +26,17 @@ COMMAND = (
 
 def results(folder: Path, seeds: Sequence[int]) -> dict:
     """BLEU, chrF and perplexity on dev and test, before and after each objective, by objective and seed."""
-    table: dict = {}
-    for objective in OBJECTIVES:
-        table[objective] = {}
-        for seed in seeds:
-            path = folder / f"{objective}{seed}" / "metrics.json"
-            metrics = read_object(path, "no such run; RESULTS.md has the command", "damaged; train again")
-            splits = {"before": metrics["before"]["test"], "after": metrics["test"]}
-            splits |= {"dev_before": metrics["before"]["dev"], "dev_after": metrics["dev"]}
-            table[objective][str(seed)] = {
-                name: {figure: split[figure] for figure in FIGURES} for name, split in splits.items()
-            }
-    return table
+
+    def scores(path: Path) -> dict:
+        metrics = read_object(path, "no such run; RESULTS.md has the command", "damaged; train again")
+        splits = {"before": metrics["before"]["test"], "after": metrics["test"]}
+        splits |= {"dev_before": metrics["before"]["dev"], "dev_after": metrics["dev"]}
+        return {name: {figure: split[figure] for figure in FIGURES} for name, split in splits.items()}
+
+    return {
+        objective: {str(seed): scores(folder / f"{objective}{seed}" / "metrics.json") for seed in seeds}
+        for objective in OBJECTIVES
+    }
 
 
 def exposure_of(run: Path, sentences: int) -> dict:

@@ -9,10 +9,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.figures.ch10_units_record import UNITS, recorded_units
-from book.figures.diagrams import arrow, box, canvas
+from book.figures.diagrams import arrow, box, canvas, centred, diagram
+from book.figures.plots import drawing
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
-from common.plots.plotting import plt
 from data import tongues
 
 LABELS = {"sub500": "500", "sub1000": "1,000", "sub2000": "2,000", "sub8000": "8,000", "characters": "characters"}
@@ -20,10 +20,10 @@ SENTENCE = 95
 """The sentence of test that is shown in two languages."""
 
 
-def cut_four_ways() -> Figure:
+@diagram(17, 4.4, inches=0.48)
+def cut_four_ways(axes: Axes) -> None:
     """A target sentence in characters, in few pieces, in many, and in words."""
     examples = {name: recorded_units()["cuts"][name]["example"] for name in ("characters", "500", "2,000", "words")}
-    figure, axes = canvas(17, 4.4, inches=0.48)
     for row, (name, pieces) in enumerate(examples.items()):
         y, x = 3.9 - row, 3.0
         axes.text(
@@ -33,12 +33,11 @@ def cut_four_ways() -> Figure:
             width = 0.42 * len(piece)
             box(axes, x + width / 2, y, piece, width=width - 0.06, height=0.62, colour=(BLUE, ORANGE)[row % 2], size=9)
             x += width
-    return figure
 
 
-def sizes_of_units() -> Figure:
+@drawing(8, 3, columns=2)
+def sizes_of_units(left: Axes, right: Axes) -> None:
     """Vocabulary and length of text by the number of pieces."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8, 3))
     cuts = recorded_units()["cuts"]
     places = np.arange(len(cuts))
     for side, (label, colour) in enumerate((("source", BLUE), ("target", ORANGE))):
@@ -49,7 +48,6 @@ def sizes_of_units() -> Figure:
     right.set(ylabel="predictions per word", ylim=(0, None))
     for axes in (left, right):
         axes.set_xticks(places, list(cuts), rotation=35, ha="right", fontsize=9)
-    return figure
 
 
 def dots(axes: Axes, row: float, values: list[float], colour: str) -> None:
@@ -58,9 +56,9 @@ def dots(axes: Axes, row: float, values: list[float], colour: str) -> None:
     axes.plot([float(np.round(mean(values), 4))], [row], "|", color=colour, ms=15, mew=2)
 
 
-def units_measured() -> Figure:
+@drawing(6.5, 3)
+def units_measured(axes: Axes) -> None:
     """BLEU of models of words, of words with replacement, and of pieces."""
-    figure, axes = plt.subplots(figsize=(6.5, 3))
     unknown, units = recorded("08_attention")["unknown"], recorded_units()["units"]
     rows = {"words": unknown["none"], "words, <unk> replaced": unknown["copy"]}
     rows |= {LABELS[unit]: [run["bleu"] for run in units[unit].values()] for unit in UNITS if unit in units}
@@ -69,12 +67,11 @@ def units_measured() -> Figure:
     axes.set_yticks(range(len(rows)), [name if "words" in name else f"{name} pieces".replace("ters pieces", "ters")
                                        for name in rows])  # fmt: skip
     axes.set(xlabel="BLEU on test", ylim=(len(rows) - 0.5, -0.5))
-    return figure
 
 
-def three_languages() -> Figure:
+@diagram(11, 5, inches=0.55)
+def three_languages(axes: Axes) -> None:
     """The directions that are trained, and the two that are not."""
-    figure, axes = canvas(11, 5, inches=0.55)
     places = {"english": (5.5, 4.2), "veldran": (1.8, 1.0), "bremish": (9.2, 1.0)}
     for name, (x, y) in places.items():
         box(axes, x, y, name, width=2.2, height=0.8, colour=BLUE, size=10)
@@ -86,7 +83,6 @@ def three_languages() -> Figure:
     axes.text(5.5, 1.4, "no pair in training", ha="center", fontsize=9, color=RED)
     axes.text(2.6, 2.9, "trained,\nboth ways", ha="center", fontsize=9, color=GREEN)
     axes.text(8.4, 2.9, "trained,\nboth ways", ha="center", fontsize=9, color=GREEN)
-    return figure
 
 
 def mirror() -> Figure:
@@ -101,7 +97,7 @@ def mirror() -> Figure:
         places[language] = [2 + step * (number + 0.5) for number in range(len(words))]
         axes.text(0, y, language, ha="left", va="center", fontsize=9, color=BLUE)
         for x, word in zip(places[language], words, strict=True):
-            axes.text(x, y, word.text, ha="center", va="center", fontsize=9)
+            centred(axes, x, y, word.text, fontsize=9)
     for language, (top, bottom) in {"veldran": (4.05, 2.85), "bremish": (0.95, 2.15)}.items():
         for x, word in zip(places[language], rows[language], strict=True):
             for place in word.origin:
@@ -109,9 +105,9 @@ def mirror() -> Figure:
     return figure
 
 
-def ways_to_bremish() -> Figure:
+@drawing(8.4, 2.6, columns=2, sharey=True)
+def ways_to_bremish(left: Axes, right: Axes) -> None:
     """BLEU of the ways from Veldran to Bremish, and how much of what is written is Bremish at all."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 2.6), sharey=True)
     ways = {
         "one model, at once": ("one model", "at once"),
         "one model, through English": ("one model", "through english"),
@@ -126,4 +122,3 @@ def ways_to_bremish() -> Figure:
     left.set_yticks(range(len(ways)), list(ways))
     left.set(xlabel="BLEU", ylim=(len(ways) - 0.5, -0.5), xlim=(0, None))
     right.set(xlabel="written words that are Bremish, %", xlim=(-3, 103))
-    return figure

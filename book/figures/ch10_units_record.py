@@ -5,6 +5,7 @@ It prints the tables of chapters/10_beyond/RESULTS.md, which says how the corpor
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import mean
@@ -29,15 +30,13 @@ STEPS = ("veldran-english", "english-bremish")
 """Directions that have a model of their own, `DIRECTION-SEED`; `all-SEED` are the models of all directions."""
 FIGURES = ("bleu", "chrf", "perplexity", "piece_perplexity", "predictions", "piece_predictions")
 BY_DIRECTION = ("bleu", "perplexity", "asked")
+ALL = "--corpus village_tongues --hidden-size 64 --batch-size 32 --epochs 5 --likelihood-epochs 5 --seed "
+SINGLE = "--corpus RUNS/corpora/DIRECTION --hidden-size 64 --batch-size 8 --epochs 5 --likelihood-epochs 5 --seed "
 COMMANDS = {
     "units": "python chapters/08_attention/train.py --subwords N --seed SEED --run-dir RUNS/subN-SEED",
-    "all": "python chapters/10_beyond/train.py --corpus village_tongues --hidden-size 64 --batch-size 32 --epochs 5 "
-    "--likelihood-epochs 5 --seed SEED --run-dir RUNS/all-SEED",
-    "single": "python chapters/10_beyond/train.py --corpus RUNS/corpora/DIRECTION --hidden-size 64 --batch-size 8 "
-    "--epochs 5 --likelihood-epochs 5 --seed SEED --run-dir RUNS/DIRECTION-SEED",
+    "all": f"python chapters/10_beyond/train.py {ALL}SEED --run-dir RUNS/all-SEED",
+    "single": f"python chapters/10_beyond/train.py {SINGLE}SEED --run-dir RUNS/DIRECTION-SEED",
 }
-
-
 CUTS = {"characters": CHARACTERS, "500": 500, "1,000": 1000, "2,000": 2000, "4,000": 4000, "8,000": 8000}
 """Numbers of pieces that are compared without any training."""
 EXAMPLE = 6
@@ -75,12 +74,11 @@ def cuts() -> dict[str, dict[str, Any]]:
 def units(runs: Path) -> dict[str, dict[str, dict]]:
     """Results on test by unit and seed."""
     results: dict[str, dict[str, dict]] = {}
-    for unit in UNITS:
-        for seed in SEEDS:
-            metrics = metrics_of(runs / f"{unit}-{seed}")
-            if metrics:
-                numbers = {name: metrics["test"][name] for name in FIGURES}
-                results.setdefault(unit, {})[seed] = numbers | {"seconds": metrics["seconds"]}
+    for unit, seed in itertools.product(UNITS, SEEDS):
+        metrics = metrics_of(runs / f"{unit}-{seed}")
+        if metrics:
+            numbers = {name: metrics["test"][name] for name in FIGURES}
+            results.setdefault(unit, {})[seed] = numbers | {"seconds": metrics["seconds"]}
     return results
 
 
@@ -171,8 +169,6 @@ def tables(record: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-ALL = "--corpus village_tongues --hidden-size 64 --batch-size 32 --epochs 5 --likelihood-epochs 5"
-ONE_DIRECTION = "--corpus RUNS/corpora/{step} --hidden-size 64 --batch-size 8 --epochs 5 --likelihood-epochs 5"
 RECORDING = Recording(
     CHAPTER,
     "python -m book.figures.ch10_units_record RUNS",
@@ -180,8 +176,8 @@ RECORDING = Recording(
     {
         **{f"{unit}-{seed}": ("08_attention", f"--subwords {unit.removeprefix('sub')} --seed {seed}")
            for unit in UNITS for seed in SEEDS},
-        **{f"all-{seed}": (CHAPTER, f"{ALL} --seed {seed}") for seed in SEEDS},
-        **{f"{step}-{seed}": (CHAPTER, f"{ONE_DIRECTION.format(step=step)} --seed {seed}")
+        **{f"all-{seed}": (CHAPTER, f"{ALL}{seed}") for seed in SEEDS},
+        **{f"{step}-{seed}": (CHAPTER, SINGLE.replace("DIRECTION", step) + seed)
            for step in STEPS for seed in SEEDS},
     },
     name=RECORD,

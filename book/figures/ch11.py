@@ -6,66 +6,59 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from book.figures.diagrams import arrow, box, canvas, node
-from book.figures.plots import grouped, numbers_over, weight_map
+from book.figures.ch06 import LABELS
+from book.figures.diagrams import arrow, box, centred, diagram, node
+from book.figures.plots import bars, drawing, grouped, weight_map
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons.cells import namespace
 from common.plots.plotting import plt
 
 CHAPTER = "11_transformer"
-LABELS = {
-    "local": "local order", "selection": "selection", "agreement": "agreement",
-    "topic": "topic", "name": "a new name", "recall": "a name that\ncomes back",
-}  # fmt: skip
 
 
-def waves() -> Figure:
+@drawing(8.5, 2.9, columns=2)
+def waves(left: Axes, right: Axes) -> None:
     """Positional encodings, and the dot products of positions by their distance."""
     p = namespace("11")["waves"](16, 40)
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8.5, 2.9))
     left.imshow(p.T, cmap="RdBu", vmin=-1, vmax=1, aspect="auto", interpolation="nearest")
     left.set(xlabel="position", ylabel="number", title="positional encodings")
     for first, colour in ((0, BLUE), (12, ORANGE), (24, GREEN)):
         right.plot(range(16), p[first : first + 16] @ p[first], color=colour, label=f"from position {first}")
     right.set(xlabel="distance", ylabel="dot product", title="two positions")
     right.legend()
-    return figure
 
 
-def why_the_root() -> Figure:
+@drawing(8.5, 2.4, columns=2, sharey=True)
+def why_the_root(*panels: Axes) -> None:
     """The weights of ten random keys of 256 numbers, without and with the root."""
     softmax, rng = namespace("11")["softmax"], np.random.default_rng(1)
     scores = rng.normal(size=(10, 256)) @ rng.normal(size=256)
-    figure, panels = plt.subplots(1, 2, figsize=(8.5, 2.4), sharey=True)
     for axes, title, root in zip(panels, ("without the root", "with the root"), (1, 16), strict=True):
         weights = softmax(scores / root)
         axes.bar(range(1, 11), weights, color=BLUE)
         axes.set(title=title, xlabel="key", ylim=(0, 1.05), xticks=range(1, 11))
     panels[0].set(ylabel="attention weight")
-    return figure
 
 
-def two_heads() -> Figure:
+@drawing(8.5, 2.6, columns=3, sharey=True)
+def two_heads(*panels: Axes) -> None:
     """The worked example: the weights of two heads, and of one head with the sum of their scores."""
     lesson = namespace("11")
     cases = {"head 1: the word before": "head1", "head 2: names": "head2", "one head for both": "both"}
-    figure, panels = plt.subplots(1, 3, figsize=(8.5, 2.6), sharey=True)
     for axes, (title, name), colour in zip(panels, cases.items(), (BLUE, GREEN, INK), strict=True):
-        axes.bar(lesson["words"], lesson[name], color=colour)
-        numbers_over(axes, lesson[name], ".2f")
+        bars(axes, lesson["words"], lesson[name], colour, ".2f")
         axes.set(title=title, ylim=(0, 1.12))
     panels[0].set(ylabel="attention weight")
-    return figure
 
 
-def block() -> Figure:
+@diagram(11.0, 8.2)
+def block(axes: Axes) -> None:
     """A block: the line that the sums leave untouched, and the two parts beside it."""
-    figure, axes = canvas(11.0, 8.2)
     line = 2.2
     axes.plot([line, line], [0.5, 7.7], color=BLUE, linewidth=3)
-    axes.text(line, 0.2, "$x_t$ (H numbers)", ha="center", va="center")
-    axes.text(line, 7.95, "to the next block", ha="center", va="center")
+    centred(axes, line, 0.2, "$x_t$ (H numbers)")
+    centred(axes, line, 7.95, "to the next block")
     for base, parts, colour in (
         (1.0, ("norm", "$q, k, v = W_q n, W_k n, W_v n$", "heads: softmax($K q\\,/\\sqrt{D}$) $V$", "$W_o$"), GREEN),
         (4.9, ("norm", "max(0, $W_1 n + b_1$)", "$W_2 \\cdot + b_2$"), ORANGE),
@@ -82,27 +75,24 @@ def block() -> Figure:
     arrow(axes, (8.75, 2.4), (8.3, 2.5), colour=PURPLE)
     arrow(axes, (8.3, 1.75), (8.75, 1.75), colour=PURPLE, dashed=True)
     axes.text(8.45, 5.65, "the same network\nat each position", va="center", color=ORANGE, fontsize=9)
-    return figure
 
 
-def cost_of_length() -> Figure:
+@drawing(6.4, 2.9)
+def cost_of_length(axes: Axes) -> None:
     """Training time for a word by the length of sentences."""
     cost = recorded(CHAPTER)["cost"]
-    figure, axes = plt.subplots(figsize=(6.4, 2.9))
     for name, colour in (("attentive LSTM", PURPLE), ("Transformer", BLUE), ("LSTM", ORANGE)):
         axes.plot(cost["lengths"], cost["training"][name], "o-", color=colour, label=name, markersize=4)
     by_length(axes, cost["lengths"], "words of a sentence")
-    return figure
 
 
-def cache() -> Figure:
+@drawing(6.4, 2.9)
+def cache(axes: Axes) -> None:
     """The time for one more word by the words before it."""
     cost = recorded(CHAPTER)["cost"]
-    figure, axes = plt.subplots(figsize=(6.4, 2.9))
     for name, colour in (("without", ORANGE), ("with the cache", BLUE)):
         axes.plot(cost["lengths"], cost["generation"][name], "o-", color=colour, label=name, markersize=4)
     by_length(axes, cost["lengths"], "words before")
-    return figure
 
 
 def by_length(axes: Axes, lengths: list[int], label: str) -> None:
@@ -116,7 +106,8 @@ def by_length(axes: Axes, lengths: list[int], label: str) -> None:
     axes.legend()
 
 
-def what_each_part_gains() -> Figure:
+@drawing(8.5, 3.0)
+def what_each_part_gains(axes: Axes) -> None:
     """Nats beyond the oracle, by what decides the word."""
     decided, before = recorded(CHAPTER)["phenomena"], recorded("06_attentive_lm")["phenomena"]
 
@@ -133,11 +124,9 @@ def what_each_part_gains() -> Figure:
         )
     }
     rows["attentive LSTM"] = ([beyond(label, before[label]["combined"]) for label in LABELS], PURPLE)
-    figure, axes = plt.subplots(figsize=(8.5, 3.0))
     grouped(axes, list(LABELS.values()), rows, 0.16, 0.15)
     axes.set(ylabel="nats beyond the oracle")
     axes.legend()
-    return figure
 
 
 def heads() -> Figure:
@@ -146,10 +135,14 @@ def heads() -> Figure:
     words = record["sentence"]
     end = words.index(words[0], 1) + 1
     maps = np.array(record["attention"])[:, :, :end, :end]
-    figure, panels = plt.subplots(*maps.shape[:2], figsize=(9.6, 5.6), sharex=True, sharey=True)
-    for layer, head in np.ndindex(maps.shape[:2]):
-        axes, weights = panels[layer, head], maps[layer, head]
-        future = np.triu(np.ones_like(weights), k=1) > 0
-        weight_map(axes, np.ma.masked_where(future, weights), ["<s>", *words[: end - 1]], words[:end])
-        axes.set(title=f"block {layer + 1}, head {head + 1}")
+    return head_maps(maps, ["<s>", *words[: end - 1]], words[:end], (9.6, 5.6))
+
+
+def head_maps(maps: np.ndarray, read: list[str], predicted: list[str], inches: tuple[float, float]) -> Figure:
+    """A row of maps for each block: the weights of each head, (blocks, heads, T, T)."""
+    figure, panels = plt.subplots(*maps.shape[:2], figsize=inches, sharex=True, sharey=True, squeeze=False)
+    future = np.triu(np.ones(maps.shape[2:]), k=1) > 0
+    for block, head in np.ndindex(maps.shape[:2]):
+        weight_map(panels[block, head], np.ma.masked_where(future, maps[block, head]), read, predicted)
+        panels[block, head].set(title=f"block {block + 1}, head {head + 1}")
     return figure

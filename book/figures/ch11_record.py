@@ -14,13 +14,13 @@ from typing import Any
 import dynet as dy
 import numpy as np
 
-from book.figures.recording import Recording
+from book.figures.recording import Recording, by_phenomenon
 from common.chapters import chapter_module
 from common.programs.chapters import load_run
 from common.text.batching import make_batch
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
-from data.phenomena import by_label, labels_of, oracle_log_probs
+from data.phenomena import labels_of, oracle_log_probs
 from tools.analyse.heads import attention_of, earlier_places, return_places
 from tools.analyse.phenomena import VILLAGE, model_log_probs
 from tools.metrics import read_metrics
@@ -52,23 +52,17 @@ def measure(runs: Path) -> tuple[dict, dict]:
     sentences = load_corpus(VILLAGE).test
     labels, oracle = labels_of(sentences), oracle_log_probs(sentences)
     folders = {name: [runs / folder_of(name, seed) for seed in seeds] for name, (_, seeds) in SYSTEMS.items()}
-    decided = {
-        name: [by_label(labels, model_log_probs(folder, sentences)) for folder in of_system]
-        for name, of_system in folders.items()
-    }
+    costs = {name: [model_log_probs(run, sentences) for run in of_system] for name, of_system in folders.items()}
     first = load_run(folders["sinusoidal"][0])[0]
     metrics = {name: [read_metrics(run) for run in of_system] for name, of_system in folders.items()}
     numbers = {
         "parameters": metrics["sinusoidal"][0]["parameters"],
         **{split: {n: [run[split]["perplexity"] for run in runs] for n, runs in metrics.items()} for split in SPLITS},
-        "phenomena": {
-            label: {"predictions": number, "oracle": best, **{n: [t[label][1] for t in decided[n]] for n in decided}}
-            for label, (number, best) in by_label(labels, oracle).items()
-        },
+        "phenomena": by_phenomenon(labels, oracle, costs),
         "sentence": SENTENCE.split(),
         "attention": attention_of(first, SENTENCE.split()).tolist(),
         "returns": weight_on_returns(first, sentences, labels),
-        "cost": costs(),
+        "cost": costs_by_length(),
     }
     systems = {name: flags or "the default" for name, (flags, _) in SYSTEMS.items()}
     return {"preset": "quick", "systems": systems}, numbers
@@ -90,7 +84,7 @@ def weight_on_returns(
     return {kind: np.mean(rows, axis=0).tolist() for kind, rows in sums.items()}
 
 
-def costs() -> dict[str, Any]:
+def costs_by_length() -> dict[str, Any]:
     """Milliseconds of the processor for each word: training by length, and generation by what was read before."""
     vocab = Vocabulary(f"w{number}" for number in range(2, WORDS))
     attentive = chapter_module("06_attentive_lm", "model").AttentiveLM

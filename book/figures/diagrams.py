@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from book.figures.plots import Drawn, on_axes
 from book.figures.style import BLUE, GREEN, INK
 from common.plots.plotting import plt
 
@@ -24,6 +25,16 @@ def canvas(width: float, height: float, inches: float = 0.6) -> tuple[Figure, Ax
     return figure, axes
 
 
+def diagram(width: float, height: float, inches: float = 0.6) -> Drawn:
+    """A decorator, as `plots.drawing`: the function draws on the axes of a `canvas`."""
+    return on_axes(lambda: canvas(width, height, inches))
+
+
+def centred(axes: Axes, x: float, y: float, text: str, **style) -> None:
+    """A text with its middle at (x, y)."""
+    axes.text(x, y, text, ha="center", va="center", **style)
+
+
 def box(axes: Axes, x: float, y: float, text: str, width: float = 1.2, height: float = 0.6, **style) -> None:
     """A rectangle around the point (x, y) with a text. style: colour (of the line), text_colour, fill, dashed, size."""
     colour, size = style.pop("colour", BLUE), style.pop("size", 9)
@@ -31,14 +42,14 @@ def box(axes: Axes, x: float, y: float, text: str, width: float = 1.2, height: f
     fill = style.pop("fill", "none")
     rectangle = plt.Rectangle((x - width / 2, y - height / 2), width, height, ec=colour, fc=fill, ls=line, lw=1.4)
     axes.add_patch(rectangle)
-    axes.text(x, y, text, ha="center", va="center", color=style.pop("text_colour", INK), fontsize=size, **style)
+    centred(axes, x, y, text, color=style.pop("text_colour", INK), fontsize=size, **style)
 
 
 def node(axes: Axes, x: float, y: float, text: str, radius: float = 0.32, **style) -> None:
     """A circle around the point (x, y) with a text. style: as of `box`, but for dashed."""
     colour, size = style.pop("colour", BLUE), style.pop("size", 9)
     axes.add_patch(plt.Circle((x, y), radius, ec=colour, fc=style.pop("fill", "none"), lw=1.4))
-    axes.text(x, y, text, ha="center", va="center", color=style.pop("text_colour", INK), fontsize=size, **style)
+    centred(axes, x, y, text, color=style.pop("text_colour", INK), fontsize=size, **style)
 
 
 def arrow(axes: Axes, start: Point, end: Point, text: str = "", **style) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from book.figures.recorded import NAME, record, rounded
 from common.errors import OneLineParser, exits_cleanly
 from common.training.runs import runs_root
+from data.phenomena import by_label
 from tools.experiment.runs import System, Training, train_all
 
 RUNS = "RUNS"
@@ -20,6 +21,20 @@ def ladder_runs(systems: Iterable[System], corpus: str, seeds: Iterable[int]) ->
     """Runs of `tools.experiment` as a `Recording` has them."""
     trainings = [system.training(corpus, seed) for system in systems for seed in seeds]
     return {training.folder.name: (training.chapter, shlex.join(training.flags)) for training in trainings}
+
+
+def by_phenomenon(
+    labels: Sequence[Sequence[str]], oracle: Sequence, costs: Mapping[str, Sequence], number: str = "predictions"
+) -> dict[str, dict]:
+    """For what decides a word: how many there are, the oracle's perplexity on them, and each run's, by system.
+
+    oracle: log-probabilities of each sentence's words; costs: the same of each run. number: what counts are called.
+    """
+    tables = {name: [by_label(labels, run) for run in runs] for name, runs in costs.items()}
+    return {
+        label: {number: words, "oracle": best, **{n: [table[label][1] for table in tables[n]] for n in tables}}
+        for label, (words, best) in by_label(labels, oracle).items()
+    }
 
 
 @dataclass(frozen=True)

@@ -134,10 +134,7 @@ for step in views.teacher_forcing(model, example):
 # those that it read first?
 
 # %%
-explore(
-    lambda number: views.influence_bars(model, dev[number]),
-    number=slider("pair of dev", 0, 60, 4, 1),
-)
+explore(lambda number: views.influence_bars(model, dev[number]), number=slider("pair of dev", 0, 60, 4, 1))
 
 # %% [markdown]
 # The mean over many pairs, by the place of the word in the source:
@@ -207,10 +204,7 @@ for size in (1, 2, 4, 8):
 # (`normalise`), and with the length prior (`prior`). A star marks the highest score in each column.
 
 # %%
-explore(
-    lambda number: views.lengths(model, dev[number].source, prior),
-    number=slider("pair of dev", 0, 60, 4, 1),
-)
+explore(lambda number: views.lengths(model, dev[number].source, prior), number=slider("pair of dev", 0, 60, 4, 1))
 
 # %% [markdown]
 # The score can also guide the search itself. The same tree, now with a length score in the beam: a hypothesis is

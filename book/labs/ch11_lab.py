@@ -40,11 +40,7 @@ from common.training.start_bias import log_frequencies
 # *What do you expect?* Change the position and keep the distance. Which of the angles between blue and orange change?
 
 # %%
-explore(
-    by_hand.turned,
-    position=slider("position", 0, 30, 0, 1),
-    distance=slider("words later", 0, 20, 1, 1),
-)
+explore(by_hand.turned, position=slider("position", 0, 30, 0, 1), distance=slider("words later", 0, 20, 1, 1))
 
 # %% [markdown]
 # **Try** to find a distance at which pair 1 is back where it started, or nearly so. Where are the other pairs then?

@@ -30,10 +30,7 @@ class Figure(NamedTuple):
 
 def next_words(chapter: str) -> Scripts:
     """The village grammar, and the model of the chapter."""
-    return {
-        "village.js": lambda: script("village", grammar_data(village, START)),
-        **model_alone(chapter),
-    }
+    return {"village.js": lambda: script("village", grammar_data(village, START)), **model_alone(chapter)}
 
 
 def alignment(chapter: str) -> Scripts:

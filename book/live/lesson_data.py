@@ -35,11 +35,7 @@ def graph() -> dict:
 def query() -> dict:
     """The states of lesson 6's example by hand, and the query after "floran brings"."""
     lesson = namespace("06")
-    return {
-        "words": lesson["words"],
-        "states": lesson["h"].tolist(),
-        "query": lesson["floran_brings"].tolist(),
-    }
+    return {"words": lesson["words"], "states": lesson["h"].tolist(), "query": lesson["floran_brings"].tolist()}
 
 
 def gradient_distance() -> dict:

@@ -27,6 +27,4 @@ revealjs_script_conf = {
     "pdfMaxPagesPerSlide": 1,
     "center": False,
 }
-revealjs_script_plugins = [
-    {"name": "RevealNotes", "src": "revealjs/plugin/notes/notes.js"},
-]
+revealjs_script_plugins = [{"name": "RevealNotes", "src": "revealjs/plugin/notes/notes.js"}]

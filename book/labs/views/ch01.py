@@ -6,11 +6,12 @@ import math
 from functools import cache
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.counted import village
 from book.figures.ch01_data import corpus, em_path, mixed_perplexity, next_word, trained
-from book.figures.plots import note
+from book.figures.plots import drawing, note, paired_bars, pointer
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
 from chapters.ngram_lm import counts, methods, smoothing, tuning
 from common.errors import UserError
@@ -66,9 +67,9 @@ def landscape() -> np.ndarray:
     return np.array([[perplexity("dev", alpha2, alpha3) for alpha2 in GRID] for alpha3 in GRID])
 
 
-def weights(alpha2: float, alpha3: float) -> Figure:
+@drawing(8.4, 3.5, columns=2, width_ratios=(3, 2))
+def weights(left: Axes, right: Axes, alpha2: float, alpha3: float) -> None:
     """Where the weights stand in the landscape of dev, EM's optimum, and the perplexities of the three splits."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3.5), width_ratios=(3, 2))
     lines = left.contour(GRID, GRID, landscape(), levels=[33, 35, 38, 42, 50, 60, 80, 120], cmap="viridis")
     left.clabel(lines, fontsize=7)
     _, best2, best3 = em_weights()
@@ -87,26 +88,17 @@ def weights(alpha2: float, alpha3: float) -> Figure:
         right.plot([place - 0.4, place + 0.4], [best, best], color=ORANGE, linewidth=2)
     right.set(title="perplexity, here and at EM's weights (line)")
     right.margins(y=0.15)
-    return figure
 
 
-def em(start: float, rounds: int) -> Figure:
+@drawing(6, 3.2)
+def em(axes: Axes, start: float, rounds: int) -> None:
     """Rounds of EM down the curve of dev, from any weight."""
     alphas = np.linspace(0.005, 0.995, 100)
     path = em_path(start, rounds)
-    figure, axes = plt.subplots(figsize=(6, 3.2))
     axes.plot(alphas, [mixed_perplexity("dev", alpha) for alpha in alphas], color=BLUE)
     axes.plot(path, [mixed_perplexity("dev", alpha) for alpha in path], "o-", color=ORANGE, linewidth=0.8)
-    note(
-        axes,
-        f"round {rounds}: α = {path[-1]:.4f}",
-        (path[-1], mixed_perplexity("dev", path[-1])),
-        (30, 40),
-        arrowprops={"arrowstyle": "->", "color": INK},
-        ha="left",
-    )
+    pointer(axes, f"round {rounds}: α = {path[-1]:.4f}", (path[-1], mixed_perplexity("dev", path[-1])), (30, 40))
     axes.set(xlabel="α, the weight of the unigrams", ylabel="perplexity on dev", xlim=(0, 1), ylim=(25, 110))
-    return figure
 
 
 def discounted(amount: float):
@@ -135,7 +127,8 @@ def of(model, split: str = "dev") -> Evaluation:
     return evaluate(model, getattr(corpus(), split), "token")
 
 
-def discount(amount: float, word: str) -> Figure:
+@drawing(8.4, 3, columns=2)
+def discount(left: Axes, right: Axes, amount: float, word: str) -> None:
     """What is left of the counts after a word, what the other words get, and the perplexity on dev."""
     vocab, levels, *_ = village()
     if word not in vocab:
@@ -144,7 +137,6 @@ def discount(amount: float, word: str) -> Figure:
     seen = levels[1].counts[here].sum()
     order = np.argsort(-levels[1].counts[here])[:6]
     names = [vocab.words[key % len(vocab)] for key in levels[1].keys[here][order]]
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3))
     left.bar(names, levels[1].counts[here][order] / seen, color=INK, alpha=0.4)
     left.bar(names, (levels[1].counts[here][order] - amount) / seen, color=BLUE)
     left.bar("back-off\nmass", amount * here.sum() / seen, color=ORANGE)
@@ -155,7 +147,6 @@ def discount(amount: float, word: str) -> Figure:
     own = smoothing.estimate_discounts(levels[1].counts, 1)[0]
     right.axvline(own, color=ORANGE, linestyle="--")
     right.set(xlabel=f"D; dashed: n₁ / (n₁ + 2 n₂) = {own:.2f}", ylabel="perplexity on dev")
-    return figure
 
 
 def next_probs(history: str, method: str, order: int) -> np.ndarray:
@@ -170,16 +161,12 @@ def next_words(history: str, method: str, order: int) -> Figure:
     best = np.argsort(-probs, kind="stable")[:8]
     names = [vocab.words[number] for number in best] + sorted(truth, key=truth.get, reverse=True)[:3]
     names = list(dict.fromkeys(names))
-    places = np.arange(len(names))
     figure, axes = plt.subplots(figsize=(7, 0.3 * len(names) + 0.9))
-    axes.barh(places - 0.2, [probs[vocab.encode([name])[0]] for name in names], 0.38, color=BLUE, label="model")
-    axes.barh(places + 0.2, [truth.get(name, 0) for name in names], 0.38, color=GREEN, label="grammar")
-    axes.set_yticks(places, names)
-    axes.invert_yaxis()
+    rows = {"model": (probs[vocab.encode(names)], BLUE), "grammar": ([truth.get(name, 0) for name in names], GREEN)}
+    paired_bars(axes, names, rows)
     remark = "" if truth else " (the grammar cannot say this)"
     axes.set(xlabel="probability")
     axes.set_title(f"after: {history}{remark}", parse_math=False)
-    axes.legend(loc="lower right")
     return figure
 
 

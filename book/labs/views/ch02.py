@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.figures import ch02_data as data
 from book.figures.ch02_record import Text, contributions, fitting, settings
-from book.figures.plots import grouped, note
+from book.figures.plots import drawing, grouped, note
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons.cells import namespace
 from common.errors import UserError
@@ -93,17 +94,18 @@ def features(history: str, b: bool, word1: bool, word2: bool, class1: bool, bag:
     return figure
 
 
-def four_scores(giggles: float, feeds: float, ponies: float, stop: float, constant: float) -> Figure:
+@drawing(7.4, 2.5, columns=2)
+def four_scores(
+    left: Axes, right: Axes, giggles: float, feeds: float, ponies: float, stop: float, constant: float
+) -> None:
     """Scores as bars, and their softmax."""
     scores = np.array([giggles, feeds, ponies, stop]) + constant
-    figure, (left, right) = plt.subplots(1, 2, figsize=(7.4, 2.5))
     for axes, values, title in ((left, scores, "score"), (right, softmax(scores), "softmax")):
         axes.bar(namespace("02")["words"], values, color=BLUE if axes is left else GREEN)
         for place, value in enumerate(values):
             note(axes, f"{value:.3f}", (place, max(value, 0)))
         axes.set(title=title)
         axes.margins(y=0.2)
-    return figure
 
 
 def one_step(rate: float, came: str) -> tuple[np.ndarray, np.ndarray, float, float]:
@@ -115,10 +117,10 @@ def one_step(rate: float, came: str) -> tuple[np.ndarray, np.ndarray, float, flo
     return before, after, -float(np.log(before[number])), -float(np.log(after[number]))
 
 
-def step(rate: float, came: str) -> Figure:
+@drawing(8, 2.8, columns=2)
+def step(left: Axes, right: Axes, rate: float, came: str) -> None:
     """What one step does to the four probabilities, and the loss after a step by its length."""
     before, after, loss_before, loss_after = one_step(rate, came)
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8, 2.8))
     grouped(left, namespace("02")["words"], {"before": (before, INK), "after": (after, BLUE)}, 0.4, 0.38)
     left.set(title=f"{came!r} came; loss {loss_before:.3f}, then {loss_after:.3f}", ylim=(0, 1))
     left.legend(fontsize=8)
@@ -126,19 +128,17 @@ def step(rate: float, came: str) -> Figure:
     right.plot(rates, [one_step(float(length), came)[3] for length in rates], color=BLUE)
     right.plot(rate, loss_after, "o", color=RED)
     right.set(xlabel="learning rate η", ylabel="loss after the step, nats")
-    return figure
 
 
-def minibatches(size: int) -> Figure:
+@drawing(4.4, 3.2)
+def minibatches(axes: Axes, size: int) -> None:
     """Gradients by two base scores from 200 minibatches of this size, and of all sentences (the cross)."""
     words = ("the", "a")
     gradients = data.minibatch_gradients(words, size, 200)
-    figure, axes = plt.subplots(figsize=(4.4, 3.2))
     axes.scatter(*gradients.T, s=10, color=BLUE, alpha=0.5)
     axes.plot(*data.sentence_gradients(words).mean(axis=0), "+", color=RED, markersize=14, markeredgewidth=2)
     axes.set(xlabel="gradient by the score of “the”", ylabel="by that of “a”", xlim=(-4, 0.5), ylim=(-2.5, 0.5))
     axes.set(title=f"{size} sentences: standard deviation {gradients[:, 0].std():.3f}")
-    return figure
 
 
 @cache
@@ -147,11 +147,11 @@ def height() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return first, second, data.surface(first, second)
 
 
-def walk(kind: str, factor: float, steps: int) -> Figure:
+@drawing(8.6, 3.2, columns=2)
+def walk(left: Axes, right: Axes, kind: str, factor: float, steps: int) -> None:
     """The way of an optimiser in the lesson's bowl, its usual learning rate times a factor."""
     rate = data.RATES[kind] * factor
     walked = data.walk(kind, rate, steps)
-    figure, (left, right) = plt.subplots(1, 2, figsize=(8.6, 3.2))
     first, second, heights = height()
     levels = heights.min() + np.array([0.005, 0.03, 0.1, 0.22, 0.4, 0.65, 1.0, 1.5])
     left.contour(first, second, heights, levels, colors=INK, linewidths=0.6)
@@ -160,7 +160,6 @@ def walk(kind: str, factor: float, steps: int) -> Figure:
     right.plot(walked.losses, "o-", color=ORANGE, markersize=3)
     right.axhline(heights.min(), color=INK, linestyle="--", linewidth=0.8)
     right.set(xlabel="step", ylabel="loss, nats", title=f"after {steps} steps: {walked.losses[-1]:.4f}")
-    return figure
 
 
 def sums_loss(farmers: float, cows: float, eat: float, grow: float) -> tuple[np.ndarray, float]:
@@ -170,14 +169,13 @@ def sums_loss(farmers: float, cows: float, eat: float, grow: float) -> tuple[np.
     return probabilities, float(-(HAY * np.log(probabilities) + (1 - HAY) * np.log(1 - probabilities)).mean())
 
 
-def sums(farmers: float, cows: float, eat: float, grow: float) -> Figure:
+@drawing(6.4, 2.7)
+def sums(axes: Axes, farmers: float, cows: float, eat: float, grow: float) -> None:
     """Four votes for hay against steak, and what their sums make of the four contexts."""
     probabilities, loss = sums_loss(farmers, cows, eat, grow)
     least = float(-(HAY * np.log(HAY) + (1 - HAY) * np.log(1 - HAY)).mean())
-    figure, axes = plt.subplots(figsize=(6.4, 2.7))
     names = [f"{who} {does}" for who in EATERS for does in VERBS]
     rows = {"sum of two votes": (probabilities.ravel(), ORANGE), "truth": (HAY.ravel(), GREEN)}
     grouped(axes, names, rows, 0.4, 0.38)
     axes.set(ylabel="P(hay), of hay and steak", ylim=(0, 1.1), title=f"loss {loss:.3f}, the least possible {least:.3f}")
     axes.legend(fontsize=8, loc="upper right")
-    return figure

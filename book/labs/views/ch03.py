@@ -5,14 +5,14 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
-from matplotlib.figure import Figure
+from matplotlib.axes import Axes
 
-from book.figures.ch03_data import by_place, differences
+from book.figures.ch03_data import differences, graph_of
 from book.figures.ch03_draw import boundary, graph, plane, points, regions
-from book.figures.diagrams import canvas
+from book.figures.diagrams import diagram
+from book.figures.plots import drawing
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
-from chapters.neural_networks import autodiff, by_hand, linear, model, tasks, with_autodiff
-from common.plots.plotting import plt
+from chapters.neural_networks import by_hand, linear, model, tasks
 
 DATA_SEED = tasks.DATA_SEED
 
@@ -24,17 +24,16 @@ def line_outputs(angle: float, b: float) -> tuple[np.ndarray, np.ndarray, np.nda
     return W, offset, linear.linear(W, offset, tasks.equality().x)
 
 
-def line(angle: float, b: float) -> Figure:
+@drawing(3.4, 3.4)
+def line(axes: Axes, angle: float, b: float) -> None:
     """A line in the plane of the four points, and how many lie on their right side."""
     x, targets = tasks.equality()
     W, offset, y = line_outputs(angle, b)
-    figure, axes = plt.subplots(figsize=(3.4, 3.4))
     regions(axes, lambda at: linear.linear(W, offset, at), 2)
     points(axes, x, targets)
     plane(axes, 2)
     right = targets * y
     axes.set_title(f"{int((right > 0).sum())} of 4 right; sum of y* y: {right.sum() + 0.0:.2f}")
-    return figure
 
 
 def network(weights: dict[str, float], activation: str):
@@ -52,13 +51,13 @@ NAMES = {"w11": "unit 1, weight of x₁", "w12": "unit 1, weight of x₂", "w21"
          "v2": "output, weight of h₂", "c": "output, bias"}  # fmt: skip
 
 
-def drag(activation: str, **weights: float) -> Figure:
+@drawing(9.6, 3.3, columns=3)
+def drag(left: Axes, middle: Axes, right: Axes, activation: str, **weights: float) -> None:
     """The plane of the inputs with the units' lines, the plane of the hidden units, and the decision surface."""
     own = network(weights, activation)
     x, targets = tasks.equality()
     W, b, v, c = own.arrays()
     y = own.outputs(x)
-    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(9.6, 3.3))
     for row, colour in ((0, GREEN), (1, PURPLE)):
         if np.hypot(*W[row]) > 1e-9:
             boundary(left, W[row], b[row, 0], 2, color=colour)
@@ -77,31 +76,23 @@ def drag(activation: str, **weights: float) -> Figure:
     plane(right, 2)
     loss = model.squared_error(targets, y)
     right.set_title(f"{int((y * targets > 0).sum())} of 4 right; loss {loss:.3f}")
-    return figure
 
 
 def nodes(weights: dict[str, float], x1: float, x2: float, label: float) -> dict:
     """The course's own graph of the loss of one point, both passes made: nodes by the lesson's names."""
-    graph = autodiff.Graph()
-    point, target = np.array([[x1], [x2]]), np.array([[label]])
-    own = with_autodiff.AutodiffMLP(network(weights, "tanh").arrays(), "tanh")
-    loss = own.loss_node(graph, point, target)
-    graph.forward()
-    graph.backward(loss)
-    return dict(zip(by_place(graph.nodes), graph.nodes, strict=True))
+    return graph_of(network(weights, "tanh").arrays(), np.array([[x1], [x2]]), np.array([[label]]))
 
 
 LESSON = dict(zip(HAND, (0.6, 0.2, -0.4, 0.8, 0.1, -0.2, 0.5, -0.7, 0.0), strict=True))
 """The lesson's weights of its worked example."""
 
 
-def flow(w11: float, w12: float, v1: float, v2: float, x1: float, x2: float, label: float) -> Figure:
+@diagram(10.8, 11.6, 0.62)
+def flow(axes: Axes, w11: float, w12: float, v1: float, v2: float, x1: float, x2: float, label: float) -> None:
     """The graph with the value and the derivative of the loss at each node; the other weights are the lesson's."""
-    figure, axes = canvas(10.8, 11.6, 0.62)
     graph(axes, nodes({**LESSON, "w11": w11, "w12": w12, "v1": v1, "v2": v2}, x1, x2, label))
     axes.text(0.1, 11.3, "value", color=BLUE, fontsize=9)
     axes.text(0.1, 10.9, "derivative of the loss", color=ORANGE, fontsize=9)
-    return figure
 
 
 def profile(name: str, activation: str, weights: dict[str, float]) -> tuple[np.ndarray, np.ndarray, float]:
@@ -115,13 +106,13 @@ def profile(name: str, activation: str, weights: dict[str, float]) -> tuple[np.n
     return values, np.array(losses), flat[name]
 
 
-def slope(name: str, activation: str, value: float) -> Figure:
+@drawing(5.6, 3)
+def slope(axes: Axes, name: str, activation: str, value: float) -> None:
     """The loss as one weight moves, and its tangent by back-propagation; the other weights are those by hand."""
     weights = {**HAND, name: value}
     values, losses, derivative = profile(name, activation, weights)
     x, targets = tasks.equality()
     here = model.squared_error(targets, network(weights, activation).outputs(x))
-    figure, axes = plt.subplots(figsize=(5.6, 3))
     axes.plot(values, losses, color=BLUE)
     near = np.array([value - 0.7, value + 0.7])
     axes.plot(near, here + derivative * (near - value), color=ORANGE, linewidth=2)
@@ -129,7 +120,6 @@ def slope(name: str, activation: str, value: float) -> Figure:
     axes.set(
         xlabel=NAMES[name], ylabel="loss of the four points", title=f"derivative {derivative:+.3f}", ylim=(-0.5, 12)
     )
-    return figure
 
 
 @cache
@@ -146,13 +136,13 @@ def run(task: str, activation: str, hidden: int, seed: int, rate: float, epochs:
     return own.arrays(), losses
 
 
-def training(task: str, activation: str, hidden: int, seed: int, rate: float) -> Figure:
+@drawing(7.6, 3.3, columns=2)
+def training(left: Axes, right: Axes, task: str, activation: str, hidden: int, seed: int, rate: float) -> None:
     """The decisions of a trained network, and its loss by epoch."""
     epochs = 400 if task == "equality" else 60
     arrays, losses = run(task, activation, hidden, seed, rate, epochs)
     own, split = model.MLP(arrays, activation), tasks.TASKS[task](np.random.default_rng(DATA_SEED))
     reach = 2 if task == "equality" else 1.45
-    figure, (left, right) = plt.subplots(1, 2, figsize=(7.6, 3.3))
     regions(left, own.outputs, reach)
     points(left, split.x[:, :200], split.targets[:, :200], 60 if task == "equality" else 9)
     plane(left, reach)
@@ -160,7 +150,6 @@ def training(task: str, activation: str, hidden: int, seed: int, rate: float) ->
     left.set_title(f"{right_share:.0%} of train right")
     right.plot(losses, color=BLUE)
     right.set(xlabel="epoch", ylabel="mean squared error", ylim=(0, max(1.2, min(3, losses[0]))))
-    return figure
 
 
 def check(width_power: float) -> tuple[float, float]:

@@ -7,13 +7,14 @@ from typing import NamedTuple
 
 import dynet as dy
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.counted import village
 from book.figures import ch04_data as data
 from book.figures.ch01_data import next_word, trained as ngrams
 from book.figures.ch04_record import SIDES, embeddings, neighbours
-from book.figures.plots import grouped, note
+from book.figures.plots import drawing, grouped, note
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
 from book.lessons.cells import namespace
@@ -125,10 +126,10 @@ def plane(group: str, side: str, epoch: int) -> tuple[np.ndarray, list[str], lis
     return places, [village()[0].words[word] for _, word in words], [kind for kind, _ in words], share
 
 
-def word_map(group: str, side: str, epoch: int, names: bool) -> Figure:
+@drawing(7.6, 5)
+def word_map(axes: Axes, group: str, side: str, epoch: int, names: bool) -> None:
     """The map of the words of a group, a colour a kind."""
     places, words, of_kind, share = plane(group, side, epoch)
-    figure, axes = plt.subplots(figsize=(7.6, 5))
     for number, kind in enumerate(kinds()[group]):
         own = [place for place, own_kind in enumerate(of_kind) if own_kind == kind]
         axes.plot(*places[own].T, "o", color=COLOURS[number % len(COLOURS)], markersize=4, label=kind)
@@ -137,23 +138,21 @@ def word_map(group: str, side: str, epoch: int, names: bool) -> Figure:
     axes.set(title=f"{group} {READ_AS[side]}, epoch {epoch}: {own_kind(group, side, epoch):.0%} beside their own kind",
              xlabel=f"{share:.0%} of the variance on this plane")  # fmt: skip
     axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), fontsize=7)
-    return figure
 
 
-def next_words(history: str) -> Figure:
+@drawing(9, 2.4, columns=3)
+def next_words(left: Axes, middle: Axes, right: Axes, history: str) -> None:
     """What 5-gram model, network and grammar expect after a history: the six most probable words of each."""
     vocab, words = village()[0], split_words(history)
     models = {"5-gram": next_word(ngrams("kneser-ney", 5), words), "network": next_word(trained().model, words)}
     truth = next_word_probs(words)
     models["grammar"] = np.array([truth.get(word, 0.0) for word in vocab.words])
-    figure, panels = plt.subplots(1, 3, figsize=(9, 2.4))
-    for axes, (name, probs), colour in zip(panels, models.items(), (INK, BLUE, GREEN), strict=True):
+    for axes, (name, probs), colour in zip((left, middle, right), models.items(), (INK, BLUE, GREEN), strict=True):
         best = np.argsort(-probs, kind="stable")[:6]
         axes.barh([vocab.words[number] for number in best], probs[best], color=colour)
         axes.invert_yaxis()
         axes.set(title=name, xlabel="probability")
-    figure.suptitle(f"after “{history}”", fontsize=10, parse_math=False)
-    return figure
+    left.figure.suptitle(f"after “{history}”", fontsize=10, parse_math=False)
 
 
 def observed(rate: float) -> tuple[tuple[float, float], float, float]:
@@ -163,11 +162,11 @@ def observed(rate: float) -> tuple[tuple[float, float], float, float]:
     return tuple(new.tolist()), float(forward(new, x["offers"])[-1][0]), float(forward(new, x["buys"])[-1][1])
 
 
-def observation(rate: float) -> Figure:
+@drawing(7.6, 3, columns=2)
+def observation(left: Axes, right: Axes, rate: float) -> None:
     """Where the millhand's embedding goes when one sale of flour is seen, and what that teaches of both histories."""
     new, sells, buys = observed(rate)
     _, sold, bought = observed(0.0)
-    figure, (left, right) = plt.subplots(1, 2, figsize=(7.6, 3))
     for word, vector in namespace("04")["x"].items():
         left.plot(*vector, "o", color=INK)
         note(left, word, vector, (5, 5), fontsize=8, ha="left")
@@ -180,7 +179,6 @@ def observation(rate: float) -> Figure:
     grouped(right, ["P(flour |\nmillhand offers)", "P(wheat |\nmillhand buys)"], rows, 0.4, 0.38)
     right.set(ylim=(0, 1.25))
     right.legend(fontsize=8, loc="upper left", ncols=2)
-    return figure
 
 
 @cache
@@ -196,24 +194,22 @@ def dropped(rate: float, draw: int) -> np.ndarray:
     return np.where(survivors, values / (1 - rate), 0.0)
 
 
-def dropout(rate: float, draw: int) -> Figure:
+@drawing(9, 2.2, columns=3, sharey=True)
+def dropout(left: Axes, middle: Axes, right: Axes, rate: float, draw: int) -> None:
     """Twenty hidden units without dropout, with it, and the mean of a thousand draws."""
-    figure, panels = plt.subplots(1, 3, figsize=(9, 2.2), sharey=True)
     mean = np.mean([dropped(rate, seed) for seed in range(1000)], axis=0)
     rows = (("without dropout", dropped(0.0, 0)), (f"draw {draw}", dropped(rate, draw)), ("mean of 1,000 draws", mean))
-    for axes, (title, values), colour in zip(panels, rows, (INK, BLUE, ORANGE), strict=True):
+    for axes, (title, values), colour in zip((left, middle, right), rows, (INK, BLUE, ORANGE), strict=True):
         axes.bar(range(len(values)), values, color=colour)
         axes.set(title=title, xlabel="hidden unit")
-    return figure
 
 
-def sampling(samples: int) -> Figure:
+@drawing(5.6, 2.6)
+def sampling(axes: Axes, samples: int) -> None:
     """2,000 estimates of ln Z by the sampled softmax, for one prediction of the recorded network; the truth is 0."""
     logs, _ = data.estimates(samples)
-    figure, axes = plt.subplots(figsize=(5.6, 2.6))
     axes.hist(np.clip(logs, -4, 4), bins=80, range=(-4, 4), color=BLUE)
     axes.axvline(0, color=GREEN, linewidth=2, label="ln Z")
     axes.axvline(logs.mean(), color=ORANGE, linestyle="--", linewidth=2, label=f"mean {logs.mean():+.3f}")
     axes.set(title=f"{samples} samples", xlabel="estimate of ln Z (beyond ±4: at the edge)", yticks=[])
     axes.legend(fontsize=8)
-    return figure

@@ -7,14 +7,14 @@ from functools import cache
 
 import dynet as dy
 import numpy as np
-from matplotlib.figure import Figure
+from matplotlib.axes import Axes
 
-from book.figures.ch05_record import cells, gradients, model_module
+from book.figures.ch05_record import cells, gradients, model_module, set_forget_bias
+from book.figures.plots import drawing
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons.cells import namespace
 from common.nn.optimiser import make_optimiser
-from common.plots.plotting import plt
 from common.text.batching import make_batch
 from common.text.vocab import Vocabulary
 
@@ -39,14 +39,13 @@ def factors(weight: float, first: float, steps: int) -> np.ndarray:
     return np.cumprod(namespace("05")["factors"](weight, first, steps))
 
 
-def one_weight(weight: float, first: float, steps: int) -> Figure:
+@drawing(5.6, 2.9)
+def one_weight(axes: Axes, weight: float, first: float, steps: int) -> None:
     """What is left of a gradient after so many steps back through one unit."""
     product = factors(weight, first, steps)
-    figure, axes = plt.subplots(figsize=(5.6, 2.9))
     axes.semilogy(range(1, steps + 1), product, "o-", color=BLUE, markersize=3)
     axes.axhline(1, color=INK, linestyle="--", linewidth=0.8)
     axes.set(xlabel="steps back", ylabel="product of the factors", title=f"after {steps} steps: {product[-1]:.2g}")
-    return figure
 
 
 def kept(forget: float, inputs: float, steps: int) -> np.ndarray:
@@ -58,17 +57,16 @@ def kept(forget: float, inputs: float, steps: int) -> np.ndarray:
     return np.array(values)
 
 
-def gates(forget: float, inputs: float, steps: int) -> Figure:
+@drawing(7.8, 2.7, columns=2)
+def gates(left: Axes, right: Axes, forget: float, inputs: float, steps: int) -> None:
     """How long a cell keeps what it holds, and what it collects."""
     f = 1 / (1 + math.exp(-forget))
-    figure, (left, right) = plt.subplots(1, 2, figsize=(7.8, 2.7))
     left.plot(f ** np.arange(steps + 1), "o-", color=BLUE, markersize=3)
     half = math.log(0.5) / math.log(f) if f < 1 else math.inf
     left.set(title=f"f = {f:.4f}: half is left after {half:.1f} steps", xlabel="steps", ylim=(0, 1.05))
     left.set_ylabel("what is left of a 1")
     right.plot(kept(forget, inputs, steps), "o-", color=ORANGE, markersize=3)
     right.set(title="the cell, with an update of 1 each step", xlabel="steps")
-    return figure
 
 
 def build(cell: str, bias: float, seed: int):
@@ -76,10 +74,7 @@ def build(cell: str, bias: float, seed: int):
     dy.reset_random_seed(seed)
     lm = model_module.RecurrentLM(VOCAB, cell=cell, hidden_size=16, dropout=0.0, init_scale=0.3)
     if cell == "lstm":
-        (layer,) = lm.stack.layers
-        values, size = layer.b.as_array().copy(), layer.hidden_size
-        values[size : 2 * size] = bias
-        layer.b.set_value(values)
+        set_forget_bias(lm, bias)
     return lm
 
 
@@ -129,9 +124,9 @@ def norms(cell: str, bias: float, after: bool, seed: int = 1) -> dict[str, np.nd
     return {part: values.mean(axis=1)[::-1] for part, values in by_part.items()}
 
 
-def memory(cell: str, bias: float, seed: int) -> Figure:
+@drawing(10, 3, columns=3)
+def memory(left: Axes, middle: Axes, right: Axes, cell: str, bias: float, seed: int) -> None:
     """Gradients through time before and after a short run, and agreement by distance after it."""
-    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(10, 3))
     for axes, after in ((left, False), (middle, True)):
         for part, line in (("h", "-"), ("c", "--")):
             by_part = norms(cell, bias, after, seed)
@@ -143,13 +138,12 @@ def memory(cell: str, bias: float, seed: int) -> Figure:
     right.axhline(0.5, color=INK, linestyle=":", linewidth=1)
     bias_text = f", forget bias {bias:g}" if cell == "lstm" else ""
     right.set(xlabel="words in the middle", title=f"right form of the verb: {cell}{bias_text}", ylim=(0.4, 1.02))
-    return figure
 
 
-def unit(cell: str, number: int, between: int) -> Figure:
+@drawing(8, 2.7)
+def unit(axes: Axes, cell: str, number: int, between: int) -> None:
     """One number of the state (of an LSTM: of its cell), word by word, after a singular and after a plural subject."""
     lm = trained(cell, 1.0)[0]
-    figure, axes = plt.subplots(figsize=(8, 2.7))
     for plural, colour in ((False, ORANGE), (True, BLUE)):
         words = sentence(np.random.default_rng(7), between, plural)[:-1]
         axes.plot(through(lm, words)[1:, number], "o-", color=colour, label=f"the {words[1]} ...", markersize=4)
@@ -158,7 +152,6 @@ def unit(cell: str, number: int, between: int) -> Figure:
     axes.axhline(0, color=INK, linestyle=":", linewidth=0.8)
     axes.set(ylabel=f"number {number} of the {'cell' if cell == 'lstm' else 'state'}")
     axes.legend(fontsize=8)
-    return figure
 
 
 def through(lm, words: list[str]) -> np.ndarray:
@@ -168,14 +161,13 @@ def through(lm, words: list[str]) -> np.ndarray:
     return lm.hidden_from(np.array([[VOCAB.boundary, *VOCAB.encode(words)]]).T)[0][:, :, 0].T
 
 
-def village(cells_shown: tuple[str, ...]) -> Figure:
+@drawing(5.6, 2.9)
+def village(axes: Axes, cells_shown: tuple[str, ...]) -> None:
     """The record of full runs on the village: agreement by distance, for these models."""
     record = recorded("05_rnn_lm")["agreement"]
     shades = {**COLOURS, "feed-forward": ORANGE, "5-gram": PURPLE}
-    figure, axes = plt.subplots(figsize=(5.6, 2.9))
     for name in cells_shown:
         axes.plot(record["distance"], record[name], "o-", color=shades[name], markersize=4, label=name)
     axes.axhline(0.5, color=INK, linestyle=":", linewidth=1)
     axes.set(xlabel="words from the subject to its verb (7: and more)", ylabel="P(right form)", ylim=(0.4, 1.02))
     axes.legend(fontsize=8)
-    return figure

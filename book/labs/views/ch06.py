@@ -7,9 +7,11 @@ from typing import Any, NamedTuple
 
 import dynet as dy
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.figures.ch06 import COLOURS, heat
+from book.figures.plots import bars, drawing, paired_bars
 from book.figures.style import BLUE, INK, ORANGE
 from book.labs.views.small import returns
 from common.errors import UserError
@@ -36,15 +38,20 @@ class Look(NamedTuple):
     log_probs: np.ndarray
 
 
-def look(model: Any, text: str) -> Look:
-    """Read a sentence; the weights are 0 where the model has no attention. Raises `UserError` for what nobody can
-    read: no word, a word that the model does not know, or too many words."""
+def words_of(model: Any, text: str) -> list[str]:
+    """The words of a sentence. Raises `UserError` for none, too many, or one that the model does not know."""
     words = split_words(text)
     unknown = [word for word in words if word not in model.vocab]
     if not words or len(words) > MOST_WORDS:
         raise UserError(f"give a sentence of 1 to {MOST_WORDS} words; this one has {len(words)}")
     if unknown:
         raise UserError(f"the model does not know {', '.join(unknown)}; it has read {len(model.vocab) - 2} words")
+    return words
+
+
+def look(model: Any, text: str) -> Look:
+    """Read a sentence; the weights are 0 where the model has no attention. Raises `UserError` as `words_of` does."""
+    words = words_of(model, text)
     batch = make_batch([model.vocab.encode(words)], [0])
     log_probs = model.log_probs(batch)[:, 0]
     dy.renew_cg()
@@ -148,7 +155,7 @@ def one_step(models: Mapping[str, Any], text: str, step: int) -> Figure:
         passage = look(model, text)
         check_step(passage, step)
         weights = weights_at(model, passage, step)
-        bars(axes, passage.read[: step - 1], weights, COLOURS[name])
+        bars(axes, passage.read[: step - 1], weights, COLOURS[name], rotation=90)
         probability = np.exp(passage.log_probs[step - 1])
         axes.set(title=f"{name}: P({passage.predicted[step - 1]}) = {probability:.3f}", ylim=(0, 1.05))
     panels[0].set(ylabel=f"weights after “{passage.read[step - 1]}”")
@@ -190,28 +197,19 @@ def forgetting(model: Any, text: str, step: int, word: str) -> Figure:
     return weights_and_words(model, passage, step, weights, title)
 
 
-def weights_and_words(model: Any, passage: Look, step: int, weights: np.ndarray, title: str) -> Figure:
+@drawing(9.6, 2.9, columns=2, width_ratios=(1.4, 1))
+def weights_and_words(
+    left: Axes, right: Axes, model: Any, passage: Look, step: int, weights: np.ndarray, title: str
+) -> None:
     """Left the weights of a step, right what follows from them: the model's own in grey, these in colour."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 2.9), width_ratios=(1.4, 1))
     own = next_words(model, passage, step, passage.weights[step - 1, : step - 1])
     changed = next_words(model, passage, step, weights)
-    bars(left, passage.read[: step - 1], weights, BLUE)
+    bars(left, passage.read[: step - 1], weights, BLUE, rotation=90)
     left.set(title=title, ylabel="attention weight", ylim=(0, 1.05))
     words = [word for word, _ in best(model, (own + changed) / 2)]
-    places, ids = np.arange(len(words)), model.vocab.encode(words)
-    right.barh(places - 0.2, own[ids], 0.4, color=INK, label="the model's own")
-    right.barh(places + 0.2, changed[ids], 0.4, color=ORANGE, label=title)
-    right.set_yticks(places, words)
-    right.invert_yaxis()
+    ids = model.vocab.encode(words)
+    paired_bars(right, words, {"the model's own": (own[ids], INK), title: (changed[ids], ORANGE)})
     right.set(xlabel="P(next word)", xlim=(0, 1))
-    right.legend(fontsize=8)
-    return figure
-
-
-def bars(axes: Any, words: Sequence[str], weights: np.ndarray, colour: str) -> None:
-    """A bar for each state in memory, named after the word that it has read last."""
-    axes.bar(range(len(words)), weights, color=colour)
-    axes.set_xticks(range(len(words)), words, rotation=90)
 
 
 def check_step(passage: Look, step: int) -> None:

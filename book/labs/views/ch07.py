@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.explorer.beam_trees import PRUNED, Tree, grow
 from book.figures.beams import Candidate
 from book.figures.ch07_search import draw_tree
 from book.figures.diagrams import canvas
+from book.figures.plots import bars, drawing
 from book.figures.style import BLUE, INK, ORANGE
 from book.lessons.cells import namespace
 from common.errors import UserError
-from common.plots.plotting import plt
 from common.search.decoding import Hypothesis
 from common.search.length_prior import LengthPrior, length_score
 from common.search.translation import Conditional, Decoding, target_log_probs
@@ -146,14 +147,12 @@ def influence(model: Any, pair: Pair) -> np.ndarray:
     return costs[0] - np.array(costs[1:])
 
 
-def influence_bars(model: Any, pair: Pair) -> Figure:
+@drawing(7.0, 2.5)
+def influence_bars(axes: Axes, model: Any, pair: Pair) -> None:
     """A bar for each source word: what its loss costs the reference."""
-    figure, axes = plt.subplots(figsize=(7.0, 2.5))
-    axes.bar(range(len(pair.source)), influence(model, pair), color=BLUE)
+    bars(axes, pair.source, influence(model, pair), BLUE)
     axes.axhline(0, color=INK, linewidth=0.8)
-    axes.set_xticks(range(len(pair.source)), pair.source)
     axes.set(ylabel="nats that it costs", title=" ".join(pair.target))
-    return figure
 
 
 def mixed(members: Sequence[Sequence[float]], shares: Sequence[float], of_logs: bool = False) -> np.ndarray:
@@ -168,9 +167,9 @@ def mixed(members: Sequence[Sequence[float]], shares: Sequence[float], of_logs: 
     return product / product.sum()
 
 
-def mixture(words: Sequence[str], members: Sequence[Sequence[float]], shares: Sequence[float]) -> Figure:
+@drawing(7.6, 2.8)
+def mixture(axes: Axes, words: Sequence[str], members: Sequence[Sequence[float]], shares: Sequence[float]) -> None:
     """Members (grey) and both means of them, for a few words."""
-    figure, axes = plt.subplots(figsize=(7.6, 2.8))
     places = np.arange(len(words))
     for number, row in enumerate(members):
         axes.bar(places - 0.32 + 0.13 * number, row, 0.12, color=INK, alpha=0.35 + 0.25 * number)
@@ -179,7 +178,6 @@ def mixture(words: Sequence[str], members: Sequence[Sequence[float]], shares: Se
     axes.set_xticks(places, words)
     axes.set(ylabel="P(first word)")
     axes.legend(fontsize=8)
-    return figure
 
 
 def bleu_by_hand(translation: str, reference: str) -> str:

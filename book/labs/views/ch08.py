@@ -8,10 +8,12 @@ from typing import Any
 
 import dynet as dy
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.figures.ch08_draw import bars, crosses, matrix
 from book.figures.diagrams import frames
+from book.figures.plots import drawing
 from book.figures.style import BLUE, INK, ORANGE
 from chapters.attention.attention_priors import PositionBias
 from chapters.attention.hard_attention import one_word
@@ -138,18 +140,17 @@ def three_ways(weights: np.ndarray, pair: Pair, step: int, place: float, window:
     return figure
 
 
-def thresholds(weights: Sequence[np.ndarray], true: Sequence[Links], threshold: float) -> Figure:
+@drawing(6.6, 2.9)
+def thresholds(axes: Axes, weights: Sequence[np.ndarray], true: Sequence[Links], threshold: float) -> None:
     """Precision, recall and error rate of links above a threshold, over all thresholds; a line at the chosen one."""
     places = np.round(np.linspace(0.02, 0.98, 25), 4)
     rows = [alignment_figures([links_above(matrix, place) for matrix in weights], true) for place in places]
-    figure, axes = plt.subplots(figsize=(6.6, 2.9))
     for key, colour in (("precision", INK), ("recall", ORANGE), ("error_rate", BLUE)):
         axes.plot(places, [figures[key] for figures in rows], color=colour, label=key.replace("_", " "))
     axes.axvline(threshold, color=INK, linestyle=":", linewidth=1)
     axes.set(xlabel="a link for every weight above", ylim=(0, 1.02))
     axes.set_title(error_line([links_above(matrix, threshold) for matrix in weights], true))
     axes.legend(fontsize=8)
-    return figure
 
 
 def same_start(model: Any, other: Any) -> None:

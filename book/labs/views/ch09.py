@@ -8,10 +8,13 @@ from typing import Any, NamedTuple
 
 import dynet as dy
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.figures.ch08_draw import matrix
+from book.figures.ch09_record import annotations
 from book.figures.diagrams import frames
+from book.figures.plots import drawing, paired_bars
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE
 from common.errors import UserError
 from common.nn.softmax import embed, unfold_time
@@ -96,11 +99,11 @@ def best(model: Any, probabilities: np.ndarray, number: int = 6) -> list[str]:
     return [model.vocab.words[place] for place in np.argsort(-probabilities, kind="stable")[:number]]
 
 
-def overridden(model: Any, pair: Pair, step: int, gate: Gate) -> Figure:
+@drawing(10.4, 3.0, columns=3, width_ratios=(1, 1, 1.1))
+def overridden(left: Axes, middle: Axes, right: Axes, model: Any, pair: Pair, step: int, gate: Gate) -> None:
     """Both contexts behind the gate, number by number, and the next words: the model's own gate in grey, the set one
     in colour."""
     own, changed = step_of(model, pair, step), step_of(model, pair, step, gate)
-    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(10.4, 3.0), width_ratios=(1, 1, 1.1))
     for axes, place, colour, title in ((left, 0, BLUE, "annotations"), (middle, 1, ORANGE, "words")):
         elements = np.arange(len(own.gate))
         axes.stem(elements - 0.2, own.gated[place], linefmt=INK, markerfmt=" ", basefmt=" ")
@@ -108,22 +111,19 @@ def overridden(model: Any, pair: Pair, step: int, gate: Gate) -> Figure:
         top = 1.05 * max(np.abs(result.plain).max() for result in (own, changed))
         axes.set(title=f"context of the {title}, gated", xlabel="number", ylim=(-top, top))
     words = best(model, (own.probabilities + changed.probabilities) / 2)
-    ids, places = [model.vocab.ids[word] for word in words], np.arange(len(words))
-    right.barh(places - 0.2, own.probabilities[ids], 0.4, color=INK, label=f"own gate, share {own.share:.2f}")
-    right.barh(places + 0.2, changed.probabilities[ids], 0.4, color=GREEN, label=f"set, share {changed.share:.2f}")
-    right.set_yticks(places, words)
-    right.invert_yaxis()
+    ids = [model.vocab.ids[word] for word in words]
+    rows = {f"own gate, share {own.share:.2f}": (own.probabilities[ids], INK)}
+    rows[f"set, share {changed.share:.2f}"] = changed.probabilities[ids], GREEN
+    paired_bars(right, words, rows)
     right.set(title=f"after “{own.read}” (right: {own.right})", xlim=(0, 1))
-    right.legend(fontsize=7)
-    return figure
 
 
-def from_0_to_1(model: Any, pair: Pair, step: int, points: int = 21) -> Figure:
+@drawing(7.0, 3.0)
+def from_0_to_1(axes: Axes, model: Any, pair: Pair, step: int, points: int = 21) -> None:
     """P of some next words while the gate goes from 0, words alone, to 1, annotations alone; a dot: the own gate's."""
     line = np.linspace(0, 1, points)
     rows = np.array([step_of(model, pair, step, float(gate)).probabilities for gate in line])
     own = step_of(model, pair, step)
-    figure, axes = plt.subplots(figsize=(7.0, 3.0))
     for word in dict.fromkeys([own.right, *best(model, rows.max(axis=0), 4)]):
         (place,) = model.vocab.encode([word])
         (curve,) = axes.plot(line, rows[:, place], label=word, linewidth=2.4 if word == own.right else 1.2)
@@ -131,18 +131,16 @@ def from_0_to_1(model: Any, pair: Pair, step: int, points: int = 21) -> Figure:
     axes.set(xlabel="gate: 0 reads words alone, 1 annotations alone", ylabel="P(next word)", ylim=(-0.02, 1.02))
     axes.set_title(f"after “{own.read}”; the right word is {own.right}")
     axes.legend(fontsize=8)
-    return figure
 
 
-def gate_numbers(model: Any, pair: Pair, step: int) -> Figure:
+@drawing(7.0, 2.3)
+def gate_numbers(axes: Axes, model: Any, pair: Pair, step: int) -> None:
     """The single numbers of the gate of one step, sorted."""
     own = step_of(model, pair, step)
-    figure, axes = plt.subplots(figsize=(7.0, 2.3))
     axes.bar(range(len(own.gate)), np.sort(own.gate), color=PURPLE, width=1.0)
     axes.axhline(0.5, color=INK, linestyle=":", linewidth=1)
     axes.set(xlabel="numbers of the gate, sorted", ylabel="o", ylim=(0, 1))
     axes.set_title(f"to write {own.right}: mean {own.gate.mean():.2f}")
-    return figure
 
 
 def two_maps(model: Any, pair: Pair, true: Links) -> Figure:
@@ -164,14 +162,9 @@ def two_maps(model: Any, pair: Pair, true: Links) -> Figure:
 def similarities(model: Any, pairs: Sequence[Pair], word: str) -> list[tuple[float, str, str]]:
     """How alike the annotation of a word, in the first source that holds it, is to those in other sources: the cosine,
     the other word and its sentence, the nearest first. Raises `UserError` for a word that no source holds."""
-    rows = []
-    for number, pair in enumerate(pairs):
-        dy.renew_cg()
-        memory = model.encode([model.source_vocab.encode(pair.source)]).memories[0]
-        annotations = np.array(memory.annotations.npvalue(), dtype=float).reshape(-1, len(pair.source)).T
-        rows += [(number, name, row / np.linalg.norm(row)) for name, row in zip(pair.source, annotations, strict=True)]
-    if all(name != word for _, name, _ in rows):
+    rows = annotations(model, pairs)
+    if all(name != word for name, *_ in rows):
         raise UserError(f"no sentence here holds {word!r}; choose another word")
-    first, _, own = next(row for row in rows if row[1] == word)
-    others = [(float(own @ row), name, " ".join(pairs[n].source)) for n, name, row in rows if n != first]
+    _, first, own = next(row for row in rows if row[0] == word)
+    others = [(float(own @ row), name, " ".join(pairs[n].source)) for name, n, row in rows if n != first]
     return sorted(others, reverse=True)

@@ -7,16 +7,16 @@ from typing import Any, NamedTuple
 
 import dynet as dy
 import numpy as np
-from matplotlib.figure import Figure
+from matplotlib.axes import Axes
 
 from book.figures import plots
 from book.figures.ch10 import estimates
+from book.figures.plots import drawing
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons.cells import namespace
 from chapters.beyond import objectives, rewards as scores, sampling
 from common import runtime
 from common.errors import UserError
-from common.plots.plotting import plt
 from common.text.batching import make_batch, pad
 from common.text.pairs import Pair, PairBatch
 from common.text.vocab import split_words
@@ -61,7 +61,10 @@ def pushes(log_probs: np.ndarray, costs: np.ndarray, alpha: float, counted: np.n
     return Pushes(np.array(shares, dtype=float).ravel(), risk, by_risk, by_reinforce)
 
 
-def three_candidates(probabilities: Sequence[float], alpha: float, divided: bool = False) -> Figure:
+@drawing(10.4, 3.2, columns=2)
+def three_candidates(
+    left: Axes, right: Axes, probabilities: Sequence[float], alpha: float, divided: bool = False
+) -> None:
     """The lesson's three candidates with other probabilities: shares, and where a step of descent pushes log P.
 
     divided: the gradient of the risk divided by alpha, as it is compared with REINFORCE's.
@@ -75,7 +78,6 @@ def three_candidates(probabilities: Sequence[float], alpha: float, divided: bool
     lesson = namespace("10")
     costs, names = lesson["cost"], lesson["names"]
     slopes = pushes(np.log(probabilities), costs, alpha)
-    figure, (left, right) = plt.subplots(1, 2, figsize=(10.4, 3.2))
     grouped(left, names, {"P": (probabilities, INK), "Q": (slopes.shares, BLUE), "cost": (costs, PURPLE)})
     left.set(ylim=(0, 1.1), title=f"risk {slopes.risk:.3f}")
     label, by_risk = ("risk / α", slopes.by_risk / alpha) if divided else ("risk", slopes.by_risk)
@@ -83,7 +85,6 @@ def three_candidates(probabilities: Sequence[float], alpha: float, divided: bool
     right.axhline(0, color=INK, lw=0.8)
     right.margins(y=0.2)
     right.set_title("log P is pushed up")
-    return figure
 
 
 def grouped(axes: Any, names: Sequence[str], rows: Mapping[str, tuple[Sequence[float], str]]) -> None:
@@ -109,20 +110,19 @@ def bleu_lines(text: str, reference: Sequence[str]) -> str:
     return "\n".join([*lines, f"{len(words)} words for {len(reference)}", f"BLEU {value:.3f}, cost {1 - value:.3f}"])
 
 
-def spread(samples: int, level: float) -> Figure:
+@drawing(8.0, 2.8)
+def spread(axes: Axes, samples: int, level: float) -> None:
     """REINFORCE's estimates of one slope for the three candidates, with and without a baseline.
 
     samples: for each estimate. level: added to all costs.
     """
     by_baseline = {name: estimates(baseline, samples, level) for name, baseline in objectives.BASELINES.items()}
     widest = max(np.abs(values).max() for values in by_baseline.values())
-    figure, axes = plt.subplots(figsize=(8.0, 2.8))
     for (name, values), colour in zip(by_baseline.items(), (GREEN, RED), strict=True):
         label = f"{name}: mean {values.mean():.3f}, standard deviation {values.std():.3f}"
         axes.hist(values, 41, range=(-widest, widest), histtype="step", color=colour, label=label)
     axes.set(xlabel="estimate", ylabel="of 4,000")
-    figure.legend(fontsize=8, title="baseline", loc="outside upper center", ncols=2)
-    return figure
+    axes.figure.legend(fontsize=8, title="baseline", loc="outside upper center", ncols=2)
 
 
 # --- a real model
@@ -144,19 +144,18 @@ def after(model: Any, pair: Pair, prefix: Sequence[str]) -> np.ndarray:
     return np.array(log_probs.npvalue(), dtype=float).ravel()
 
 
-def one_draw(vocab: Any, log_probs: np.ndarray, seed: int, most: int = 6) -> Figure:
+@drawing(9.0, 3.0)
+def one_draw(axes: Axes, vocab: Any, log_probs: np.ndarray, seed: int, most: int = 6) -> None:
     """Log-probabilities of the likeliest words, Gumbel noise, and their sum, whose largest is drawn among all words."""
     noise = np.random.default_rng(seed).gumbel(size=log_probs.shape)
     total = log_probs + noise
     winner = int(total.argmax())
     words = list(dict.fromkeys([*np.argsort(-log_probs, kind="stable")[:most].tolist(), winner]))
-    figure, axes = plt.subplots(figsize=(9.0, 3.0))
     rows = {"log p": (log_probs, BLUE), "noise": (noise, ORANGE), "sum": (total, GREEN)}
     names = [vocab.words[number] for number in words]
     grouped(axes, names, {name: (values[words], colour) for name, (values, colour) in rows.items()})
     axes.axhline(0, color=INK, lw=0.8)
     axes.set_title(f"drawn: {vocab.words[winner]}")
-    return figure
 
 
 def draws(log_probs: np.ndarray, number: int, seed: int) -> np.ndarray:
@@ -167,15 +166,14 @@ def draws(log_probs: np.ndarray, number: int, seed: int) -> np.ndarray:
     return np.bincount(sampling.draw_words(rows), minlength=len(log_probs))
 
 
-def drawn_often(vocab: Any, log_probs: np.ndarray, number: int, seed: int, most: int = 8) -> Figure:
+@drawing(9.0, 2.8)
+def drawn_often(axes: Axes, vocab: Any, log_probs: np.ndarray, number: int, seed: int, most: int = 8) -> None:
     """Shares of the draws beside the probabilities, for the likeliest words."""
     shares = draws(log_probs, number, seed) / number
     words = np.argsort(-log_probs, kind="stable")[:most]
-    figure, axes = plt.subplots(figsize=(9.0, 2.8))
     rows = {"p": (np.exp(log_probs[words]), INK), f"share of {number} draws": (shares[words], GREEN)}
     grouped(axes, [vocab.words[word_id] for word_id in words], rows)
     axes.set_ylim(0, 1.1)
-    return figure
 
 
 class Samples(NamedTuple):

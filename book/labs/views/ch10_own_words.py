@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
+from matplotlib.axes import Axes
 
+from book.figures.plots import drawing, paired_bars
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.labs.views.ch10 import after, batch_of
 from chapters.beyond import exposure, mixing, objectives
 from common import runtime
 from common.errors import UserError
 from common.nn.optimiser import make_optimiser
-from common.plots.plotting import plt
 from common.text.pairs import Pair, PairBatch
 from common.text.vocab import BEGIN, split_words
 from data.pair_truth import PairTruth
@@ -23,7 +23,8 @@ PREFIXES = {"reference": "the reference's words", "sampled": "own words, drawn",
 COLOURS = dict(zip(PREFIXES, (BLUE, ORANGE, GREEN), strict=True))
 
 
-def may_come_next(model: Any, truth: PairTruth, pair: Pair, prefix: str, most: int = 7) -> Figure:
+@drawing(7.0, 3.0)
+def may_come_next(axes: Axes, model: Any, truth: PairTruth, pair: Pair, prefix: str, most: int = 7) -> None:
     """The grammar's and the model's next words after a prefix; words that are impossible there in red."""
     words = split_words(prefix)
     true = exposure.as_ids(truth.next_word_probs(pair.source, words), model.vocab)
@@ -32,17 +33,11 @@ def may_come_next(model: Any, truth: PairTruth, pair: Pair, prefix: str, most: i
     own = np.exp(after(model, pair, words))
     truth_probs = np.array([true.get(number, 0.0) for number in range(len(own))])
     candidates = np.argsort(-(own + truth_probs), kind="stable")[:most]
-    figure, axes = plt.subplots(figsize=(7.0, 3.0))
-    places = np.arange(len(candidates))
-    axes.barh(places - 0.2, truth_probs[candidates], 0.38, color=INK, label="the grammar")
     colours = [BLUE if number in true else RED for number in candidates]
-    axes.barh(places + 0.2, own[candidates], 0.38, color=colours, label="the model (red: impossible)")
-    axes.set_yticks(places, [model.vocab.words[number] for number in candidates])
-    axes.invert_yaxis()
+    rows = {"the grammar": (truth_probs[candidates], INK), "the model (red: impossible)": (own[candidates], colours)}
+    paired_bars(axes, [model.vocab.words[number] for number in candidates], rows)
     axes.set(xlim=(0, 1), xlabel="probability of the next word")
     axes.set_title(f"impossible in all: {own[truth_probs == 0].sum():.3f}")
-    axes.legend(fontsize=8)
-    return figure
 
 
 def own_translation(model: Any, truth: PairTruth, pair: Pair, kind: str, seed: int, longest: int = 20) -> str:
@@ -75,10 +70,10 @@ def survivors(measured: Any) -> np.ndarray:
     return measured.possible[0] * np.cumprod([1.0, *(1 - measured.error_rate[:-1])])
 
 
-def exposed(by_prefixes: Mapping[str, Any], most: int) -> Figure:
+@drawing(9.6, 3.0, columns=2)
+def exposed(left: Axes, right: Axes, by_prefixes: Mapping[str, Any], most: int) -> None:
     """Errors after possible prefixes of each kind, sentences that are still possible, and what the rates of error after
     the reference's words would leave of them. by_prefixes: by the names of `PREFIXES`. most: positions."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 3.0))
     for name, measured in by_prefixes.items():
         positions = np.arange(1, len(measured.possible) + 1)[:most]
         here = measured.possible[:most] > 0
@@ -91,7 +86,6 @@ def exposed(by_prefixes: Mapping[str, Any], most: int) -> Figure:
     right.set(xlabel="position", ylabel="sentences still possible", ylim=(0, None))
     left.legend(fontsize=8)
     right.legend(fontsize=8)
-    return figure
 
 
 def what_is_read(model: Any, pair: Pair, own: float, seed: int) -> str:
@@ -107,16 +101,15 @@ def what_is_read(model: Any, pair: Pair, own: float, seed: int) -> str:
     return "\n".join([*lines, f"{(inputs != plain).sum()} of {len(inputs)} are not the reference's"])
 
 
-def schedules(share: float) -> Figure:
+@drawing(6.6, 2.6)
+def schedules(axes: Axes, share: float) -> None:
     """The share of the reference's words by all schedules, for that share of own words at the end."""
-    figure, axes = plt.subplots(figsize=(6.6, 2.6))
     progress = np.linspace(0, 1, 41)
     for (name, function), colour in zip(objectives.MIXINGS.items(), (BLUE, ORANGE, GREEN, PURPLE), strict=True):
         schedule = getattr(mixing, function)
         axes.plot(progress, [schedule(share, moment) for moment in progress], color=colour, label=name)
     axes.set(xlabel="share of the phase that is over", ylabel="words of the reference", ylim=(0, 1.03))
     axes.legend(fontsize=8)
-    return figure
 
 
 def go_on(model: Any, settings: Any, batches: Sequence[PairBatch], seed: int) -> None:

@@ -11,17 +11,18 @@ from typing import Any, NamedTuple
 
 import dynet as dy
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from book.figures.plots import grouped, weight_map
+from book.figures.ch11 import head_maps
+from book.figures.plots import drawing, grouped, paired_bars, weight_map
 from book.figures.style import BLUE, INK, ORANGE
-from book.labs.views.ch06 import MOST_WORDS, best
+from book.labs.views.ch06 import best, words_of
 from book.labs.views.small import returns
 from common.errors import UserError
 from common.nn.parameters import set_arrays
-from common.plots.plotting import plt
 from common.text.batching import Batch, make_batch
-from common.text.vocab import BEGIN, BOUNDARY, split_words
+from common.text.vocab import BEGIN, BOUNDARY
 
 Head = tuple[int, int]
 
@@ -41,12 +42,7 @@ class Look(NamedTuple):
 
 def look(model: Any, text: str) -> Look:
     """Read a sentence. Raises `UserError` where it has no word, an unknown word, or too many words."""
-    words = split_words(text)
-    unknown = [word for word in words if word not in model.vocab]
-    if not 1 <= len(words) <= MOST_WORDS:
-        raise UserError(f"give a sentence of 1 to {MOST_WORDS} words; this one has {len(words)}")
-    if unknown:
-        raise UserError(f"the model does not know {', '.join(unknown)}; it has read {len(model.vocab) - 2} words")
+    words = words_of(model, text)
     inputs = make_batch([model.vocab.encode(words)], [0]).inputs
     weights = np.swapaxes(model.attention(inputs)[..., 0], 2, 3)
     dy.renew_cg()
@@ -168,18 +164,12 @@ def maps(model: Any, text: str, **changes: Any) -> Figure:
     """The weights of every head: a row of maps for each block, in a map a row for each predicted word."""
     with changed(model, **changes):
         passage = look(model, text)
-    blocks, heads, time, _ = passage.weights.shape
-    figure, panels = plt.subplots(
-        blocks, heads, figsize=(2.6 * heads, 2.9 * blocks), sharex=True, sharey=True, squeeze=False
-    )
-    for block, head in np.ndindex(blocks, heads):
-        weights = np.ma.masked_where(np.triu(np.ones((time, time)), k=1) > 0, passage.weights[block, head])
-        weight_map(panels[block, head], weights, passage.read, passage.predicted)
-        panels[block, head].set(title=f"block {block + 1}, head {head + 1}")
-    return figure
+    blocks, heads = passage.weights.shape[:2]
+    return head_maps(passage.weights, passage.read, passage.predicted, (2.6 * heads, 2.9 * blocks))
 
 
-def at_step(model: Any, text: str, step: int, **changes: Any) -> Figure:
+@drawing(9.6, 3.0, columns=2, width_ratios=(1.5, 1))
+def at_step(left: Axes, right: Axes, model: Any, text: str, step: int, **changes: Any) -> None:
     """Left the weights of all heads at one step, counted from 1, after the changes; a head that is pulled out is left
     empty. Right the next words: the model's own in grey, after the changes in colour."""
     own = look(model, text)
@@ -187,7 +177,6 @@ def at_step(model: Any, text: str, step: int, **changes: Any) -> Figure:
         raise UserError(f"step {step}: this sentence has steps 1 to {len(own.read)}")
     with changed(model, **changes):
         now = look(model, text)
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 3.0), width_ratios=(1.5, 1))
     names = heads_of(model)
     removed = [head in changes.get("without", ()) for head in names.values()]
     weights = np.array([now.weights[block, head, step - 1, :step] for block, head in names.values()])
@@ -197,17 +186,12 @@ def at_step(model: Any, text: str, step: int, **changes: Any) -> Figure:
     before, after = own.distributions[step - 1], now.distributions[step - 1]
     words = [word for word, _ in best(model, (before + after) / 2)]
     ids = model.vocab.encode(words)
-    places = np.arange(len(words))
-    right.barh(places - 0.2, before[ids], 0.4, color=INK, label="the model's own")
-    right.barh(places + 0.2, after[ids], 0.4, color=ORANGE, label="changed")
-    right.set_yticks(places, words)
-    right.invert_yaxis()
+    paired_bars(right, words, {"the model's own": (before[ids], INK), "changed": (after[ids], ORANGE)})
     right.set(xlabel="P(next word)", xlim=(0, 1))
-    right.legend(fontsize=8)
-    return figure
 
 
-def surprises(model: Any, text: str, **changes: Any) -> Figure:
+@drawing(9.6, 2.6)
+def surprises(axes: Axes, model: Any, text: str, **changes: Any) -> None:
     """-log P of each predicted word, in nats: the model's own in grey, after the changes in colour."""
     own = look(model, text)
     with changed(model, **changes):
@@ -217,12 +201,10 @@ def surprises(model: Any, text: str, **changes: Any) -> Figure:
         label: (-np.log(passage.distributions[range(len(ids)), ids]), colour)
         for label, passage, colour in (("the model's own", own, INK), ("changed", now, BLUE))
     }
-    figure, axes = plt.subplots(figsize=(9.6, 2.6))
     grouped(axes, own.predicted, bars, 0.4, 0.4)
     axes.tick_params(axis="x", rotation=60)
     axes.set(ylabel="nats")
     axes.legend()
-    return figure
 
 
 def swapped(time: int, first: int, second: int) -> list[int]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from book.figures.plots import numbers_over
+from book.figures.plots import bars, drawing
 from book.figures.style import BLUE, GREEN, INK, ORANGE
 from book.lessons.cells import namespace
 from chapters.transformer.positions import angles, sinusoids
@@ -32,18 +33,17 @@ def turned(position: int, distance: int, size: int = 8) -> Figure:
     return figure
 
 
-def random_keys(size: int, power: float, draw: int = 1) -> Figure:
+@drawing(9.6, 2.6, columns=2)
+def random_keys(left: Axes, right: Axes, size: int, power: float, draw: int = 1) -> None:
     """The weights of ten random keys for a random query, both of `size` numbers, whose scores are divided by
     size^power: 0 leaves the root out, 0.5 is the root of Eq. 1. draw: which random numbers; each power has the same."""
     rng = np.random.default_rng(draw)
     scores = rng.normal(size=(10, size)) @ rng.normal(size=size) / size**power
     weights = namespace("11")["softmax"](scores)
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 2.6))
     left.bar(range(1, 11), scores, color=INK)
     left.set(title="scores", xlabel="key", xticks=range(1, 11), ylim=(-45, 45))
     right.bar(range(1, 11), weights, color=BLUE)
     right.set(title=f"weights, the largest {weights.max():.3f}", xlabel="key", xticks=range(1, 11), ylim=(0, 1.05))
-    return figure
 
 
 def one_head(first: float, second: float) -> np.ndarray:
@@ -57,7 +57,8 @@ def one_head(first: float, second: float) -> np.ndarray:
     return lesson["softmax"](first * lesson["scores1"] + second * lesson["scores2"])
 
 
-def two_jobs(first: float, second: float) -> Figure:
+@drawing(9.6, 2.7, columns=3, sharey=True)
+def two_jobs(left: Axes, middle: Axes, right: Axes, first: float, second: float) -> None:
     """The weights of the lesson's two heads, and of one head that adds their scores, each times a number."""
     lesson = namespace("11")
     panels = {
@@ -65,10 +66,7 @@ def two_jobs(first: float, second: float) -> Figure:
         "head 2: names": (lesson["head2"], GREEN),
         f"one head: {first:g} x, {second:g} x": (one_head(first, second), ORANGE),
     }
-    figure, all_axes = plt.subplots(1, 3, figsize=(9.6, 2.7), sharey=True)
-    for axes, (title, (weights, colour)) in zip(all_axes, panels.items(), strict=True):
-        axes.bar(lesson["words"], weights, color=colour)
-        numbers_over(axes, weights, ".2f")
+    for axes, (title, (weights, colour)) in zip((left, middle, right), panels.items(), strict=True):
+        bars(axes, lesson["words"], weights, colour, ".2f")
         axes.set(title=title, ylim=(0, 1.12))
-    all_axes[0].set(ylabel="attention weight")
-    return figure
+    left.set(ylabel="attention weight")
