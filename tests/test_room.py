@@ -8,6 +8,7 @@ import dynet as dy
 import numpy as np
 import pytest
 
+from common import memory
 from common.errors import UserError
 from common.search import attending, decoding as room, moving
 from common.search.attending import force
@@ -124,6 +125,6 @@ def test_what_is_shown_is_read_in_parts(moves: list, monkeypatch: pytest.MonkeyP
 
 def test_a_source_that_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     model = make_model("encoder-decoder")
-    monkeypatch.setattr("common.memory.limit", lambda: model.footprint.model() + 10)
+    memory.set_limit((model.footprint.model() + 10) / 2**30)
     with pytest.raises(UserError, match="translating a sentence of 4 words takes up to"):
         translate(model, SOURCES[:1])

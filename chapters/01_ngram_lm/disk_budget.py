@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from common import memory
 from common.errors import UserError
-from common.memory import gigabytes
+from common.memory import limit
+from common.memory_limit import gigabytes
 
-from . import budget
+from . import counts
 
 EVALUATED, KIND = 20, 300
 """Bytes in memory for each byte of dev and test, and for each kind of word."""
@@ -27,8 +27,8 @@ def rows_that_fit(text: Any) -> int:
     Raises `UserError` where too few fit.
     """
     others = sum(os.path.getsize(text.corpus.folder / f"{split}.txt") for split in ("dev", "test"))
-    needed = budget.BASE + EVALUATED * others + KIND * len(text.corpus.train.tally[1])
-    rows = (memory.limit() - needed) // ROW
+    needed = counts.BASE + EVALUATED * others + KIND * len(text.corpus.train.tally[1])
+    rows = (limit() - needed) // ROW
     if rows < FEWEST:
         least = gigabytes(needed + FEWEST * ROW)
         raise UserError(f"counting on disk takes {least} with these words, dev and test; raise --memory")

@@ -11,7 +11,6 @@ import numpy as np
 from common.errors import exits_cleanly
 from common.evaluation.perplexity import evaluate
 from common.files import atomic_write
-from common.memory import check_model
 from common.text.batching import make_batches
 from common.training.checkpoint import Training, can_resume, count_parameters
 from common.training.loop import Meter, epoch_rng
@@ -54,7 +53,8 @@ def train(setup: Setup) -> None:
     train_ids = setup.data.train
     features = prepare_features(setup, train_ids)
     learner_class = LEARNERS[settings.engine]()
-    check_model(footprint(features, learner_class.bytes), trained=True)
+    longest = max(map(len, train_ids)) + 1
+    footprint(features, learner_class.bytes).rows(1, longest, trained=True)  # the model fits into the memory
     start_bias = START_BIASES[settings.bias](train_ids, len(setup.vocab))
     learner = learner_class(settings, features, start_bias)
     model = learner.model

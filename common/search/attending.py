@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from common.errors import UserError
-from common.memory import AT_ONCE, gigabytes, limit
+from common.memory import AT_ONCE, limit
+from common.memory_limit import gigabytes
 from common.search.decoding import Room, bytes_before
 from common.search.translation import Conditional, TranslationModel
 from common.text.batching import in_parts

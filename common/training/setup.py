@@ -10,10 +10,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
-from common import memory, runtime
+from common import runtime
 from common.errors import UserError
 from common.evaluation.perplexity import ACCOUNTINGS, UNKNOWN_KINDS, Evaluation, check_unknown_words, evaluate
-from common.memory import Footprint, rows_at_once
+from common.memory import Footprint, set_limit
 from common.text.batching import B, parts_that_fit
 from common.text.corpus import SPLITS, Corpus, Sentence, load_corpus
 from common.text.vocab import UNKNOWN, Vocabulary
@@ -123,7 +123,7 @@ def begin(
     choose = processes.first(choose) if processes else choose
     folder, settings = choose(chapter, settings, flags)
     if not processes:
-        memory.set_limit(settings.memory)
+        set_limit(settings.memory)
     data = kind.read(settings, folder)
     settings = dataclasses.replace(settings, unk=unknown_kind(settings.unk, data.corpus))
     data.check(settings.unk)
@@ -159,7 +159,7 @@ def check_memory(footprint: Footprint, data: Any, most_words: Callable[[int], in
     for split in SPLITS:
         trained = split == "train"
         lengths = {(most_words(words) if trained else words, source) for words, source in data.lengths(split)}
-        rows_at_once(footprint, *max(lengths, key=lambda length: footprint.reading(*length)), trained)
+        footprint.rows(1, *max(lengths, key=lambda length: footprint.sentence(*length)), trained)
 
 
 def unknown_kind(requested: str, corpus: Any) -> str:
