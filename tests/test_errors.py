@@ -11,8 +11,7 @@ from common import gpu, launch
 from common.errors import UserError
 from common.nn.parameters import DynetParameters
 from common.text.corpus import find_corpus, parse_sentences, read_sentences
-from common.training.checkpoint import EpochRecord, Training
-from common.training.loop import check_loss
+from common.training.checkpoint import EpochRecord, Training, check_loss
 from tests.programs import (
     TINY,
     Call,

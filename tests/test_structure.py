@@ -346,7 +346,7 @@ def test_imports_stand_at_the_top_of_a_program() -> None:
         "chapters/01_ngram_lm/text.py": "a text that does not fit into memory",
         "chapters/01_ngram_lm/train.py": "variants, and a text that does not fit into memory",
         "chapters/02_loglinear_lm/learners.py": "DyNet",
-        "chapters/02_loglinear_lm/features.py": "what a run was trained with",
+        "chapters/02_loglinear_lm/train.py": "a run that is resumed",
         "chapters/03_neural_networks/engines.py": "DyNet",
         "chapters/03_neural_networks/train.py": "a run that is resumed",
         "chapters/04_feedforward_lm/model.py": "variants",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import hashlib
 import io
 import os
 from collections.abc import Iterator, Sequence
@@ -84,6 +85,19 @@ def read_all_facts(folder: Path) -> dict:
     from common.text.facts import read_facts
 
     return read_facts(folder, SPLITS, ORACLE_FIGURES)
+
+
+def hash_files(folder: Path, kinds: Sequence[str]) -> str:
+    """The sha256 of the files of a corpus: every split of every kind ("txt") that is there, by name and content."""
+    digest = hashlib.sha256()
+    for name in (f"{split}.{kind}" for kind in kinds for split in SPLITS):
+        if (folder / name).is_file():
+            content = hashlib.sha256()
+            with open(folder / name, "rb") as file:
+                while part := file.read(2**20):
+                    content.update(part)
+            digest.update(f"{name} {content.hexdigest()}\n".encode())
+    return digest.hexdigest()
 
 
 def read_sentences(path: str | Path) -> list[Sentence]:

@@ -13,7 +13,6 @@ from numbers import Integral, Real
 from typing import Any, TypeVar
 
 from common.errors import OneLineParser, UserError
-from common.evaluation.perplexity import ACCOUNTINGS, UNKNOWN_KINDS
 
 S = TypeVar("S", bound=Any)
 KINDS: dict[Any, tuple[Any, str, str]] = {
@@ -96,19 +95,6 @@ class CommonSettings(ProgramSettings):
 
     corpus: str = setting("village", "an embedded or installed corpus, or a folder with train.txt, dev.txt, test.txt")
     from_: str = setting("", "train with your own solutions from this folder: --from exercises")
-
-
-@dataclasses.dataclass(frozen=True)
-class LanguageModelSettings(CommonSettings):
-    """The flags of every language model: its words, and how it is judged."""
-
-    min_count: int = setting(2, "words seen less often in training are <unk>", minimum=1)
-    unk: str = setting(
-        "auto", "how unknown words are charged; auto: the corpus's setting", choices=("auto", *UNKNOWN_KINDS)
-    )
-    accounting: str = setting(
-        "honest", "salton2017: also print perplexity as that paper computes it", choices=ACCOUNTINGS
-    )
 
 
 def make_parser(description: str, settings_class: type) -> OneLineParser:

@@ -9,11 +9,8 @@ from typing import Any
 
 from common.files import as_json, write_json
 from common.runtime import versions
-from common.training.runs import Log
+from common.training.runs import ABOUT_THE_RUN, Log
 from common.training.setup import Setup
-
-ABOUT_THE_RUN = {"run_dir", "resume"}
-"""Settings that say where and how a run was made, not what was trained."""
 
 TABLE = (
     ("sentences", "sentences", "10,"),
