@@ -1,7 +1,7 @@
 """What a model and its batches take of the memory, by their sizes. `memory_limit` says how much memory there is.
 
-DyNet keeps every number of a computation graph until the next graph begins, so what a batch takes follows from its
-size. Most models are so small that nobody has to look how much memory the machine has.
+DyNet keeps every number of a computation graph until the next graph begins. Most models are so small that nobody has
+to look how much memory the machine has.
 """
 
 from __future__ import annotations

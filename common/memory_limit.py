@@ -29,38 +29,29 @@ def read_size(text: str) -> float:
         raise argparse.ArgumentTypeError(f"{text!r} is no amount of memory; write 2, 1.5GB or 500MB") from None
 
 
-def check_model(footprint: Any, limit: int, trained: bool) -> int:
-    """The bytes that are left for batches below a limit. Raises `UserError` where the model itself does not fit.
-
-    footprint: a `memory.Footprint`.
-    """
-    needed = footprint.model(trained)
-    if needed >= limit:
-        raise UserError(
-            f"a model with about {footprint.parameters:,} parameters takes up to {gigabytes(needed)}, and "
-            f"{gigabytes(limit)} may be used; make it smaller (--hidden-size, --min-count), or raise --memory"
-        )
-    return limit - needed
-
-
 def rows_at_once(footprint: Any, limit: int, words: int, source: int = 0, trained: bool = False) -> int:
-    """How many sentences fit side by side, 1 or more, that have at most so many predictions and source words. Raises
-    `UserError` where not even one does."""
+    """How many sentences fit side by side below a limit, 1 or more, that have at most so many predictions and source
+    words. Raises `UserError` where not even one does. footprint: a `memory.Footprint`."""
     row = footprint.sentence(words, source, trained)
     description = f"{'training on a sentence, or pieces of streams,' if trained else 'a sentence'} of {words - 1} words"
-    room = check_rows(footprint, limit, row, description + (f" and a source of {source}" if source else ""), trained)
-    return room // row
+    return check_rows(footprint, limit, row, description + f" and a source of {source}" * bool(source), trained) // row
 
 
 def check_rows(footprint: Any, limit: int, needed: int, description: str, trained: bool = False) -> int:
-    """The bytes that the model leaves for batches. Raises `UserError` where what is described needs more of them."""
-    room = check_model(footprint, limit, trained)
-    if needed > room:
+    """The bytes that the model leaves for batches. Raises `UserError` where the model does not fit, or where what is
+    described needs more of them."""
+    model = footprint.model(trained)
+    if model >= limit:
         raise UserError(
-            f"{description} takes up to {gigabytes(limit - room + needed)} with this model, "
+            f"a model with about {footprint.parameters:,} parameters takes up to {gigabytes(model)}, and "
+            f"{gigabytes(limit)} may be used; make it smaller (--hidden-size, --min-count), or raise --memory"
+        )
+    if model + needed > limit:
+        raise UserError(
+            f"{description} takes up to {gigabytes(model + needed)} with this model, "
             f"and {gigabytes(limit)} may be used; make it shorter, or raise --memory"
         )
-    return room
+    return limit - model
 
 
 def gigabytes(number: float) -> str:

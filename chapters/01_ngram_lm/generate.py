@@ -25,8 +25,8 @@ from common.training import cli
 from common.training.past_runs import latest_run, read_config, settings_of
 
 from .arpa import read_arpa
-from .checks import short_of
 from .counts import count_ngrams
+from .disk_budget import short_of
 from .loading import load_model
 from .methods import METHODS
 from .pruning import mark

@@ -56,7 +56,7 @@ class Settings(LanguageModelSettings):
         if self.counting == "memory" and self.scheduler:
             raise UserError("--scheduler: not with --counting memory")
         if self.prune:
-            from .checks import check_prune
+            from .disk_budget import check_prune
 
             check_prune(self)
 

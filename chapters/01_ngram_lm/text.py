@@ -33,7 +33,7 @@ class NgramText(Text):
         needed = bytes_to_count(find_corpus(settings.corpus), settings.order)
         if settings.counting == "memory" or (settings.counting == "auto" and not settings.scheduler and fits(needed)):
             return super().read(settings, folder)
-        from .checks import check_disk
+        from .disk_budget import check_disk
         from .streamed import StreamedText
 
         check_disk(settings, needed)

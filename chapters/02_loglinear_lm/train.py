@@ -57,8 +57,7 @@ def train(setup: Setup) -> None:
     train_ids = setup.data.train
     features = prepare_features(setup, train_ids)
     learner_class = LEARNERS[settings.engine]()
-    longest = max(map(len, train_ids)) + 1
-    footprint(features, learner_class.bytes).rows(1, longest, trained=True)  # the model fits into the memory
+    footprint(features, learner_class.bytes).rows(1, max(map(len, train_ids)) + 1, trained=True)  # it fits, or an error
     start_bias = START_BIASES[settings.bias](train_ids, len(setup.vocab))
     learner = learner_class(settings, features, start_bias)
     model = learner.model

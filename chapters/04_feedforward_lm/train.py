@@ -28,9 +28,9 @@ def train(setup: Setup) -> None:
     train_ids = setup.data.train
     unigram = log_frequencies(train_ids, len(setup.vocab))
     if settings.scores_few:  # such a softmax is built on it
-        from common.training.unigram import save_unigram
+        from common.training.unigram import kept_unigram
 
-        save_unigram(setup.folder, unigram)
+        kept_unigram(setup.folder, len(unigram), unigram)
     model = FeedForwardLM.from_settings(settings, setup.vocab, unigram)
     schedule = Schedule.from_settings(settings)
     optimiser = setup.optimiser(model)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import hashlib
-import io
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -117,11 +116,6 @@ def stream_file(path: str | Path) -> Iterator[Sentence]:
         raise UserError(f"{path}: no such file") from None
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from None
-
-
-def parse_sentences(data: bytes, place: str) -> list[Sentence]:
-    """The sentences in `data`; `place` is the name to use in error messages."""
-    return list(stream_sentences(io.BytesIO(data), place))
 
 
 def stream_sentences(file: IO[bytes], place: str) -> Iterator[Sentence]:

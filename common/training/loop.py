@@ -16,8 +16,6 @@ from common.evaluation.perplexity import perplexity
 from common.training.checkpoint import EpochRecord, check_loss
 
 T = TypeVar("T")
-
-
 MEASURED_BATCHES = 2
 """From which the length of an epoch is estimated."""
 LONG_EPOCH = 120
