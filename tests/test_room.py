@@ -118,7 +118,7 @@ def test_what_is_shown_is_read_in_parts(moves: list, monkeypatch: pytest.MonkeyP
         assert (ours.source, ours.target) == (theirs.source, theirs.target)
         for array, other in zip(ours[2:], theirs[2:], strict=True):
             np.testing.assert_allclose(array, other, atol=1e-6)
-    monkeypatch.setattr(attending, "limit", lambda: 1000)
+    memory.set_limit(1000 / 2**30)
     with pytest.raises(UserError, match=r"what 3 sentences attend to takes up to .* show fewer \(--number\)"):
         force(model, SOURCES, targets)
 

@@ -340,6 +340,7 @@ def test_imports_stand_at_the_top_of_a_program() -> None:
         "common/training/pairs.py": "pieces; scores of summaries",
         "common/search/translation.py": "a beam, and scores of its translations; samples; a sentence that may not fit",
         "common/search/decoding.py": "search inside DyNet for models that are on it; one that outgrows its memory",
+        "common/search/attending.py": "what does not fit into the memory",
         "common/search/sampling.py": "sampling inside DyNet for models that are on it",
         "chapters/01_ngram_lm/methods.py": "pruning, and other smoothings than the default",
         "chapters/01_ngram_lm/settings.py": "what can be chosen with --prune",
