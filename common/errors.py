@@ -15,7 +15,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any, NoReturn
@@ -108,19 +108,18 @@ def prepare_streams() -> None:
 
 def exit_on_sigint() -> None:
     """From here on Ctrl-C ends the process, unless whoever started it wants it to be ignored."""
-    for handler in (signal.default_int_handler, interrupt):
-        replace_handler(["SIGINT"], handler, end)
-    replace_handler(ENDING, terminate, signal.SIG_DFL)
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, end)
+    replace_handlers(inside=False)
 
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Inside, Ctrl-C is a KeyboardInterrupt again, and a signal of `ENDING` one too, so that what is being written is
-    tidied up. Nothing changes where `exit_on_sigint` was not called, in tests for example."""
+    """Inside, signals raise errors, so that what is being written is tidied up. Nothing changes where `exit_on_sigint`
+    was not called, in tests for example."""
     ours = signal.getsignal(signal.SIGINT) is end
     if ours:
-        replace_handler(["SIGINT"], end, interrupt)
-        replace_handler(ENDING, signal.SIG_DFL, terminate)
+        replace_handlers(inside=True)
     try:
         yield
     except KeyboardInterrupt:
@@ -132,9 +131,12 @@ def interruptible() -> Iterator[None]:
             exit_on_sigint()
 
 
-def replace_handler(names: Sequence[str], old: object, new: Any) -> None:
-    """Let `new` handle the signals of these names that `old` handles now."""
-    for number in (getattr(signal, name) for name in names if hasattr(signal, name)):
+def replace_handlers(inside: bool) -> None:
+    """Let signals be raised as errors, inside of `interruptible`, or end the process, outside. Those that whoever
+    started it wants to be ignored, or handles, stay so."""
+    for number in (getattr(signal, name) for name in ("SIGINT", *ENDING) if hasattr(signal, name)):
+        outside: Any = end if number == signal.SIGINT else signal.SIG_DFL
+        old, new = (outside, interrupt) if inside else (interrupt, outside)
         if signal.getsignal(number) is old:
             signal.signal(number, new)
 
@@ -145,25 +147,12 @@ def restore_sigint() -> None:
 
 
 def interrupt(number: int, frame: FrameType | None) -> None:
-    """What Ctrl-C does inside of `interruptible`."""
-    if is_obeyed():
-        raise KeyboardInterrupt
-
-
-def terminate(number: int, frame: FrameType | None) -> None:
-    """What a signal of `ENDING` does inside of `interruptible`."""
-    if is_obeyed():
-        raise Terminated(number)
-
-
-def is_obeyed() -> bool:
-    """Whether a signal that has just come is obeyed: not while the program tidies up after another one."""
+    """What a signal does inside of `interruptible`: nothing while the program tidies up after another one."""
     global obeyed_at
     now = time.monotonic()
-    if now - obeyed_at < TIDYING:
-        return False
-    obeyed_at = now
-    return True
+    if now - obeyed_at >= TIDYING:
+        obeyed_at = now
+        raise KeyboardInterrupt if number == signal.SIGINT else Terminated(number)
 
 
 def end(number: int, frame: FrameType | None) -> None:

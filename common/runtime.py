@@ -58,6 +58,14 @@ def seed_dynet(seed: int) -> None:
         sys.modules["dynet"].reset_random_seed(seed)
 
 
+def epoch_rng(seed: int, epoch: int) -> np.random.Generator:
+    """The random numbers of one epoch: NumPy's (the order) returned, DyNet's (dropout) reset where it is in use."""
+    rng = np.random.default_rng([seed, epoch])
+    dynet_seed = int(rng.integers(1, 2**31))
+    seed_dynet(dynet_seed)
+    return rng
+
+
 def versions() -> dict[str, str]:
     """What a result depends on: the versions of Python, DyNet and NumPy, and the kind of machine."""
     installed = {"python": platform.python_version(), "numpy": metadata.version("numpy")}

@@ -7,7 +7,6 @@ time limit, so that nothing that a student's file does can stop or change this o
 
 from __future__ import annotations
 
-import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from common.errors import ENDING, replace_handler, terminate
+from common.errors import replace_handlers
 from solutions.grading.course import Course
 from solutions.grading.dynet_setup import prepare
 from solutions.grading.execution import FAILED, NOT_ATTEMPTED, PASSED, Outcome, Submission, run_grader
@@ -113,12 +112,12 @@ def terminations_raised() -> Iterator[None]:
     """Inside, SIGTERM and SIGHUP are raised as Ctrl-C is, so that processes are ended and their folder is removed."""
     main = threading.current_thread() is threading.main_thread()  # no other may set handlers
     if main:
-        replace_handler(ENDING, signal.SIG_DFL, terminate)
+        replace_handlers(inside=True)
     try:
         yield
     finally:
         if main:
-            replace_handler(ENDING, terminate, signal.SIG_DFL)
+            replace_handlers(inside=False)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

@@ -81,15 +81,15 @@ def test_a_step_of_chapter_2_is_that_of_its_parts(engine: str, optimiser: str, m
         engine=engine, optimiser=optimiser, features="word1,bag"
     )
     (batch,) = make_batches(SENTENCES, 10)
-    counts, limit, stepped, sizes = np.zeros(len(vocab), dtype=np.int64), memory.limit, [], []
+    counts, stepped, sizes = np.zeros(len(vocab), dtype=np.int64), [], []
     take = type(batch).take
     monkeypatch.setattr(type(batch), "take", lambda self, columns: (sizes.append(len(columns)), take(self, columns))[1])
     for split in (False, True):
         learner = learners.LEARNERS[engine]()(settings, features.FeatureSet(settings.features, vocab, counts, {}))
         learner.begin_epoch()
         footprint = getattr(learner.model, "trained_footprint", learner.model.footprint)
-        room = footprint.model(True) + 2 * footprint.training(len(batch.mask))
-        monkeypatch.setattr(memory, "limit", (lambda room=room: room) if split else limit)
+        room = footprint.model(True) + 2 * footprint.sentence(len(batch.mask), trained=True)
+        memory.set_limit(room / 2**30 if split else 0)
         losses = [learner.step(batch, 0.5) for _ in range(3)]
         stepped.append((losses, learner.arrays()))
     assert sizes == [2] * 9

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -10,9 +11,8 @@ import pytest
 from common import gpu, launch
 from common.errors import UserError
 from common.nn.parameters import DynetParameters
-from common.text.corpus import find_corpus, parse_sentences, read_sentences
-from common.training.checkpoint import EpochRecord, Training
-from common.training.loop import check_loss
+from common.text.corpus import find_corpus, read_sentences, stream_sentences
+from common.training.checkpoint import EpochRecord, Training, check_loss
 from tests.programs import (
     TINY,
     Refused,
@@ -78,7 +78,7 @@ class TestText:
         assert not runs.exists()
 
     def test_last_line_needs_no_line_feed(self) -> None:
-        assert parse_sentences(b"a b\r\nc", "here") == [["a", "b"], ["c"]]
+        assert list(stream_sentences(io.BytesIO(b"a b\r\nc"), "here")) == [["a", "b"], ["c"]]
 
 
 class TestFlags:

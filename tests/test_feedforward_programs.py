@@ -10,7 +10,7 @@ from matplotlib.image import imread
 
 from common.chapters import chapter_module
 from common.errors import UserError
-from common.training.unigram import load_unigram, save_unigram
+from common.training.unigram import kept_unigram, load_unigram
 from tests.feedforward_models import CHAPTER, UNIGRAM
 from tests.programs import Call, Refused, edit_settings, metrics_of
 
@@ -54,7 +54,7 @@ def test_samples_follow_the_seed_when_a_training_is_resumed(
 
 
 def test_the_unigram_is_kept_to_the_last_digit(tmp_path: Path) -> None:
-    save_unigram(tmp_path, UNIGRAM)
+    kept_unigram(tmp_path, len(UNIGRAM), UNIGRAM)
     assert np.array_equal(load_unigram(tmp_path, len(UNIGRAM)), UNIGRAM)
 
 

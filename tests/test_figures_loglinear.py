@@ -11,8 +11,8 @@ from book.figures import ch02, ch02_data as data, ch02_record
 from book.figures.__main__ import drawn
 from book.figures.recorded import rounded
 from chapters.loglinear_lm.features import FeatureSet
+from common.runtime import epoch_rng
 from common.text.batching import make_batch, make_batches
-from common.training.loop import epoch_rng
 
 TRAINED = (ch02.learning_rates, ch02.early_stopping, ch02.template_contributions)
 

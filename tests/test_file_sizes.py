@@ -16,7 +16,7 @@ from common.programs.chapters import MOST_OVERSTATED, count_stored, load_run
 from common.text.vocab import Vocabulary
 from common.training.checkpoint import CombinedParameters, save_parameters, shapes_of
 from common.training.loading import load_parameters
-from common.training.unigram import save_unigram
+from common.training.unigram import kept_unigram
 from tests.memory_models import CASES, make_model
 from tests.programs import edit_settings
 
@@ -35,7 +35,7 @@ def write_run(folder: Path, name: str) -> Path:
         if hasattr(model, side):
             getattr(model, side).save(folder / f"{side}.txt")
     if chapter.startswith("04"):
-        save_unigram(folder, np.full(30, -np.log(30)))
+        kept_unigram(folder, 30, np.full(30, -np.log(30)))
     save_parameters(folder / "model.npz", DynetParameters(model), {"model": model.name})
     return folder
 

@@ -127,7 +127,7 @@ def test_whoever_ignores_a_signal_is_obeyed() -> None:
     errors.exit_on_sigint()
     with errors.interruptible():
         assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
-        assert signal.getsignal(signal.SIGTERM) is errors.terminate
+        assert signal.getsignal(signal.SIGTERM) is errors.interrupt
         errors.exit_on_sigint()
         assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from chapters.loglinear_lm.loading import load_features
 from common.errors import UserError
 from common.text.batching import make_batch
 from tests.loglinear_reference import CLASSES, SENTENCES, V, active_by_hand, feature_set, features_module, vocabulary
@@ -104,10 +105,10 @@ def test_what_is_no_feature_is_refused(spec: str, complaint: str) -> None:
 def test_saved_features_are_the_same(tmp_path) -> None:
     features = feature_set()
     features.save(tmp_path / "features.npz")
-    loaded = FeatureSet.load(tmp_path / "features.npz", vocabulary())
+    loaded = load_features(tmp_path / "features.npz", vocabulary())
     batch = make_batch(SENTENCES, range(len(SENTENCES)))
     for old, new in zip(features.active(batch.inputs), loaded.active(batch.inputs), strict=True):
         assert np.array_equal(old, new)
     (tmp_path / "features.npz").write_bytes((tmp_path / "features.npz").read_bytes()[:200])
     with pytest.raises(UserError, match="features.npz: no readable features"):
-        FeatureSet.load(tmp_path / "features.npz", vocabulary())
+        load_features(tmp_path / "features.npz", vocabulary())

@@ -13,11 +13,12 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from common import memory
+from common import memory, memory_limit
 from common.chapters import chapter_module
 from common.errors import UserError
 from common.evaluation.perplexity import sentence_log_probs
-from common.memory import GIGABYTE, Footprint, cgroup_limit, rows_at_once
+from common.memory import Footprint
+from common.memory_limit import GIGABYTE, cgroup_limit
 from common.nn.parameters import DynetParameters
 from common.programs.chapters import CHAPTERS
 from common.search.translation import target_log_probs
@@ -28,14 +29,15 @@ from tests.memory_models import CASES, loss_of, make_batch_for, make_model
 from tests.programs import write_corpus
 
 each_case = pytest.mark.parametrize("name", CASES)
+MANY = 10**9
 LENGTHS = [9, 3, 7, 1, 4, 9, 2]
 
 
-def leave_room_for(model, batch, rows: int, trained: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def leave_room_for(model, batch, rows: int, trained: bool) -> None:
     """Let the limit allow so many sentences of the batch side by side."""
     _, words, source = batch.sizes
-    row_bytes = (model.footprint.training if trained else model.footprint.reading)(words, source)
-    monkeypatch.setattr(memory, "limit", lambda: model.footprint.model(trained) + rows * row_bytes)
+    row_bytes = model.footprint.sentence(words, source, trained)
+    memory.set_limit((model.footprint.model(trained) + rows * row_bytes) / GIGABYTE)
 
 
 @each_case
@@ -69,8 +71,8 @@ for batch in (small, large):
     loss.backward()
 found.append(peak())
 _, *sizes = large.sizes
-print(json.dumps([found[1] - found[0], rows * model.footprint.reading(*sizes), found[2] - found[0],
-                  rows * model.footprint.training(*sizes)]))
+print(json.dumps([found[1] - found[0], rows * model.footprint.sentence(*sizes), found[2] - found[0],
+                  rows * model.footprint.sentence(*sizes, trained=True)]))
 """
 MEASURED = {
     "feed-forward": (100, 250),
@@ -108,10 +110,10 @@ def test_the_estimate_against_the_memory_of_a_process(name: str) -> None:
 
 
 @each_case
-def test_the_gradient_of_a_batch_is_that_of_its_parts(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_gradient_of_a_batch_is_that_of_its_parts(name: str) -> None:
     model = make_model(name)
     batch = make_batch_for(model, LENGTHS)
-    leave_room_for(model, batch, 2, True, monkeypatch)
+    leave_room_for(model, batch, 2, True)
     parts = parts_that_fit(batch, model.footprint, trained=True)
     assert [part.sizes[0] for part in parts] == [2, 2, 2, 1]
     assert parts[0].sizes[1] < parts[-1].sizes[1], "padded to the longest of its own"
@@ -147,7 +149,7 @@ def test_the_log_probabilities_of_a_batch_are_those_of_its_parts(name: str, monk
         score = lambda: sentence_log_probs(model, sentences)  # noqa: E731
     whole, seen, log_probs = score(), [], model.log_probs
     monkeypatch.setattr(model, "log_probs", lambda part: (seen.append(part.sizes[0]), log_probs(part))[1])
-    leave_room_for(model, batch, 2, False, monkeypatch)
+    leave_room_for(model, batch, 2, False)
     split = score()
     assert len(seen) >= 4 and max(seen) <= 2 and sum(seen) == len(LENGTHS)
     for expected, actual in zip(whole, split, strict=True):
@@ -157,13 +159,13 @@ def test_the_log_probabilities_of_a_batch_are_those_of_its_parts(name: str, monk
 def test_what_does_not_fit_is_refused_in_one_line() -> None:
     memory.set_limit(1)
     small = Footprint(1_000_000, 2_000, pair=300)
-    assert rows_at_once(small, 20) > rows_at_once(small, 40) > rows_at_once(small, 40, trained=True) > 1
+    assert small.rows(MANY, 20) > small.rows(MANY, 40) > small.rows(MANY, 40, trained=True) > 1
     with pytest.raises(
         UserError, match=r"a sentence of 1000 words takes up to 2\.\d GB .* may be used; make it shorter"
     ):
-        rows_at_once(small, 1001)
+        small.rows(MANY, 1001)
     with pytest.raises(UserError, match=r"a model with about 100,000,000 parameters takes up to 7\.\d GB"):
-        rows_at_once(small._replace(parameters=100_000_000), 2)
+        small._replace(parameters=100_000_000).rows(1, 2)
 
 
 @pytest.mark.parametrize(
@@ -177,16 +179,28 @@ def test_streams_that_do_not_fit_are_refused_in_one_line(chapter: str, flags: di
         check_memory(settings.footprint(*data.sizes), data, settings.most_words)
 
 
+def test_whoever_needs_little_does_not_look_how_much_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    small, asked = Footprint(1_000_000, 2_000, pair=300), []
+    monkeypatch.setattr(memory, "limit", lambda: asked.append(1) or 2 * memory.SAFE)
+    assert small.rows(64, 40, trained=True) == 64 and not asked
+    assert small.rows(5_000, 40, trained=True) < 5_000 and asked
+    asked.clear()
+    memory.set_limit(1)
+    assert small.rows(64, 40, trained=True) == 64 and asked, "a limit that was set is heeded"
+
+
 def test_more_at_once_than_helps_is_never_read() -> None:
     memory.set_limit(1000)
     footprint = Footprint(1, 1_000_000)
-    assert 1 < rows_at_once(footprint, 20) <= memory.AT_ONCE / footprint.reading(20)
-    assert rows_at_once(footprint, 10_000) == 1, "a sentence that is too long for that is read alone"
-    assert rows_at_once(footprint, 20, trained=True) > memory.AT_ONCE / footprint.training(20), "training decides"
+    assert 1 < footprint.rows(MANY, 20) <= memory.AT_ONCE / footprint.sentence(20)
+    assert footprint.rows(MANY, 10_000) == 1, "a sentence that is too long for that is read alone"
+    assert footprint.rows(MANY, 20, trained=True) > memory.AT_ONCE / footprint.sentence(20, trained=True), (
+        "training decides"
+    )
 
 
 def test_the_limit_is_a_share_of_the_machine_or_the_users() -> None:
-    assert GIGABYTE / 4 < memory.limit() == int(memory.SHARE * memory.machine_memory())
+    assert GIGABYTE / 4 < memory.limit() == int(memory.SHARE * memory_limit.machine_memory())
     memory.set_limit(2.5)
     assert memory.limit() == 2.5 * GIGABYTE
 

@@ -8,6 +8,7 @@ import dynet as dy
 import numpy as np
 import pytest
 
+from common import memory
 from common.errors import UserError
 from common.search import attending, decoding as room, moving
 from common.search.attending import force
@@ -117,13 +118,13 @@ def test_what_is_shown_is_read_in_parts(moves: list, monkeypatch: pytest.MonkeyP
         assert (ours.source, ours.target) == (theirs.source, theirs.target)
         for array, other in zip(ours[2:], theirs[2:], strict=True):
             np.testing.assert_allclose(array, other, atol=1e-6)
-    monkeypatch.setattr(attending, "limit", lambda: 1000)
+    memory.set_limit(1000 / 2**30)
     with pytest.raises(UserError, match=r"what 3 sentences attend to takes up to .* show fewer \(--number\)"):
         force(model, SOURCES, targets)
 
 
 def test_a_source_that_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     model = make_model("encoder-decoder")
-    monkeypatch.setattr("common.memory.limit", lambda: model.footprint.model() + 10)
+    memory.set_limit((model.footprint.model() + 10) / 2**30)
     with pytest.raises(UserError, match="translating a sentence of 4 words takes up to"):
         translate(model, SOURCES[:1])

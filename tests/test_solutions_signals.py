@@ -125,7 +125,7 @@ def test_a_second_signal_does_not_interrupt_the_tidying_up(
     monkeypatch.setattr(scratch, "folders", {})
     monkeypatch.setattr(errors, "obeyed_at", -errors.TIDYING)
     number, remove = getattr(signal, name), scratch.shutil.rmtree
-    handler = signal.signal(number, errors.interrupt if name == "SIGINT" else errors.terminate)
+    handler = signal.signal(number, errors.interrupt)
 
     def remove_interrupted(folder: Path, **options: object) -> None:
         signal.raise_signal(number)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import io
 from pathlib import Path
 
 import numpy as np
@@ -11,15 +12,15 @@ import pytest
 from common.errors import UserError
 from common.evaluation.perplexity import check_unknown_words
 from common.plots.heatmaps import attention_map
-from common.text.corpus import parse_sentences
+from common.text.corpus import stream_sentences
 from common.text.vocab import Vocabulary
 
 
 def test_a_byte_order_mark_is_no_part_of_the_first_word() -> None:
     text = b"the hen\nthe cat\n"
     assert (
-        parse_sentences(codecs.BOM_UTF8 + text, "here")
-        == parse_sentences(text, "here")
+        list(stream_sentences(io.BytesIO(codecs.BOM_UTF8 + text), "here"))
+        == list(stream_sentences(io.BytesIO(text), "here"))
         == [["the", "hen"], ["the", "cat"]]
     )
 

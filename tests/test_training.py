@@ -16,8 +16,8 @@ from common.chapters import chapter_module
 from common.errors import UserError
 from common.nn.optimiser import make_optimiser
 from common.nn.parameters import DynetParameters
+from common.runtime import epoch_rng
 from common.training.checkpoint import EpochRecord, Training
-from common.training.loop import epoch_rng
 from common.training.neural_settings import GradientSettings
 from common.training.schedules import SCHEDULES, Schedule
 from common.training.start_bias import log_frequencies

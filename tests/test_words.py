@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from common.errors import UserError
 from common.evaluation.metrics import bleu
 from common.evaluation.rouge import rouge
 from common.text.alignment import read_alignments
-from common.text.corpus import parse_sentences
+from common.text.corpus import stream_sentences
 from common.text.pairs import read_pairs
 from common.text.trees import read_trees
 from common.text.vocab import SEPARATORS, Vocabulary, split_lines, split_words
@@ -37,7 +38,7 @@ def test_words_joined_by_a_separator_are_the_same_words_again(words: list[str], 
 @pytest.mark.parametrize("letter", LETTERS)
 def test_every_reader_takes_a_blank_of_unicode_for_a_letter(letter: str, tmp_path: Path) -> None:
     word, line = f"a{letter}b", f"a{letter}b c"
-    assert parse_sentences(f"{line}\r\n{letter}".encode(), "here") == [[word, "c"], [letter]]
+    assert list(stream_sentences(io.BytesIO(f"{line}\r\n{letter}".encode()), "here")) == [[word, "c"], [letter]]
     assert lines_to_sentences(decode(f"{line}\n".encode(), "train.txt")) == [line]
     for side in ("source", "target"):
         (tmp_path / f"train.{side}").write_bytes(f"{line}\n".encode())

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from common.errors import UserError
 from common.reading import read_object
-from common.training.report import ABOUT_THE_RUN
+from common.training.runs import ABOUT_THE_RUN
 
 from .shelf import Run
 

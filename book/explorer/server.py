@@ -19,7 +19,7 @@ from common.chapters import chapter_module
 from common.endings import one_line
 from common.errors import UserError
 from common.programs.chapters import CHAPTERS
-from common.training.report import ABOUT_THE_RUN
+from common.training.runs import ABOUT_THE_RUN
 
 from . import bounds, language_answers, translation_answers, truths
 from .jobs import Jobs

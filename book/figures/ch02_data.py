@@ -10,8 +10,8 @@ import numpy as np
 
 from book.counted import village
 from chapters.loglinear_lm import features, model, optimisers, settings as settings, sparse, toy
+from common.runtime import epoch_rng
 from common.text.batching import make_batches
-from common.training.loop import epoch_rng
 
 BOWL = (((0,), 0.8, 0.85), ((0, 1), 0.4, 0.1), ((1,), 0.3, 0.05))
 """Two features, two words: contexts by their active features, P(first word) there, and how frequent they are."""

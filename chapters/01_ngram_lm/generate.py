@@ -14,8 +14,8 @@ if not __package__:  # run as a file: launch.py sets the course up, then runs it
 import argparse
 from dataclasses import replace
 
-from common import memory
 from common.errors import UserError, exits_cleanly
+from common.memory import fits
 from common.programs import generation
 from common.programs.arguments import run_argument
 from common.programs.chapters import load_run
@@ -25,14 +25,15 @@ from common.training import cli
 from common.training.past_runs import latest_run, read_config, settings_of
 
 from .arpa import read_arpa
-from .budget import in_memory, short_of
 from .counts import count_ngrams
+from .disk_budget import short_of
 from .loading import load_model
 from .methods import METHODS
 from .pruning import mark
 from .settings import CHAPTER, Settings
 from .smoothing import below_unigrams
 from .storage import parts
+from .text import bytes_to_count
 
 
 def every_order(folder: Path, arguments: argparse.Namespace) -> None:
@@ -41,8 +42,8 @@ def every_order(folder: Path, arguments: argparse.Namespace) -> None:
     vocab = Vocabulary.load(folder / "vocab.txt")
     model, smoothing = load_model(folder / "model.npz", vocab.words)
     smoothing, order = arguments.smoothing or smoothing, max(parts(model)[0].order, arguments.orders)
-    needed = in_memory(find_corpus(settings.corpus), order)
-    if needed > memory.limit():
+    needed = bytes_to_count(find_corpus(settings.corpus), order)
+    if not fits(needed):
         raise UserError(f"--orders: {short_of(needed)}")
     corpus = load_corpus(settings.corpus)
     train_ids, dev_ids = ([vocab.encode(sentence) for sentence in split] for split in (corpus.train, corpus.dev))

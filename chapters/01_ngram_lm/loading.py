@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from common import memory
 from common.errors import UserError
 from common.evaluation.perplexity import LanguageModel
+from common.memory import fits
 from common.reading import read_arrays, read_facts, reading
 from common.text.vocab import Vocabulary
 
@@ -49,7 +49,7 @@ def load_model(path: str | Path, words: list[str], mapped: bool = False) -> tupl
 def of_run(folder: Path, settings: Settings) -> tuple[LanguageModel, None]:
     """The model of the run in `folder`: mapped where it would not fit into the memory, which holds it twice."""
     path = folder / "model.npz"
-    mapped = path.is_file() and 2 * os.path.getsize(path) > memory.limit()
+    mapped = path.is_file() and not fits(2 * os.path.getsize(path))
     return load_model(path, Vocabulary.load(folder / "vocab.txt").words, mapped)[0], None
 
 

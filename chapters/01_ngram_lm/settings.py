@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from itertools import pairwise
 
 from common.errors import UserError
 from common.evaluation.perplexity import UNKNOWN_KINDS
-from common.training.cli import LanguageModelSettings, setting
+from common.training.cli import setting
+from common.training.setup import LanguageModelSettings
 
 from .methods import METHODS
 
@@ -52,31 +51,14 @@ class Settings(LanguageModelSettings):
     )
 
     def __post_init__(self) -> None:
-        """Raises `UserError`, too, for thresholds that cannot be."""
+        """Raises `UserError`, too, for what cannot be chosen together."""
         super().__post_init__()
-        if not self.prune:
-            return
-        if not re.fullmatch("0(,[0-9]{1,9})*", self.prune):
-            raise UserError(f"--prune {self.prune!r:.40}: write whole numbers, an order each and 0 for words: 0,0,1")
-        thresholds = [int(threshold) for threshold in self.prune.split(",")]
-        if any(threshold > longer for threshold, longer in pairwise(thresholds)):
-            raise UserError(f"--prune {self.prune:.40}: no order can have a lower number than the one before")
-        if len(thresholds) > self.order:
-            raise UserError(f"--prune {self.prune:.40}: numbers for {len(thresholds)} orders, but --order {self.order}")
-        if problem := self.not_by_counts_alone():
-            raise UserError(f"--prune: {problem}")
+        if self.counting == "memory" and self.scheduler:
+            raise UserError("--scheduler: not with --counting memory")
+        if self.prune:
+            from .disk_budget import check_prune
 
-    def not_by_counts_alone(self) -> str:
-        """What is wrong where the smoothing needs more than counts, and so cannot prune nor be estimated on disk."""
-        from .disk_smoothing import DISK_METHODS
-
-        if self.smoothing in DISK_METHODS:
-            return ""
-        return f"not with --smoothing {self.smoothing}; choose from {', '.join(DISK_METHODS)}"
-
-    def not_on_disk(self) -> str:
-        """What is wrong with these settings where the n-grams are counted on disk; empty where nothing is."""
-        return self.not_by_counts_alone() or ("not with --skip" if self.skip else "")
+            check_prune(self)
 
     @property
     def thresholds(self) -> list[int]:

@@ -1,22 +1,24 @@
-"""The text of a run: whether its n-grams can be counted in memory, as they are wherever they fit."""
+"""The text of a run: its n-grams are counted in memory wherever they fit."""
 
 from __future__ import annotations
 
+import os
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from common import memory
-from common.errors import UserError
+from common.memory import fits
 from common.text.corpus import find_corpus
 from common.training.setup import Text
 
-from .budget import in_memory, short_of
+from . import counts
 from .settings import Settings
 
 COUNTS = ".counts"
 """The folder in that of the run for what is counted on disk."""
+TEXT, LEVEL = 15, 10
+"""Bytes in memory for each byte of the training text: for its words, and for the n-grams of an order."""
 
 
 @dataclass(frozen=True)
@@ -28,10 +30,13 @@ class NgramText(Text):
     @classmethod
     def read(cls, settings: Settings, folder: Path) -> Text:
         """As `Text.read`. Raises `UserError` where the text is too large for these settings."""
-        if not needs_disk(settings, find_corpus(settings.corpus)):
+        needed = bytes_to_count(find_corpus(settings.corpus), settings.order)
+        if settings.counting == "memory" or (settings.counting == "auto" and not settings.scheduler and fits(needed)):
             return super().read(settings, folder)
+        from .disk_budget import check_disk
         from .streamed import StreamedText
 
+        check_disk(settings, needed)
         return StreamedText.read(settings, folder)
 
     def save(self, folder: Path) -> None:
@@ -39,19 +44,6 @@ class NgramText(Text):
         shutil.rmtree(folder / COUNTS, ignore_errors=True)
 
 
-def needs_disk(settings: Settings, corpus: Path) -> bool:
-    """Whether the n-grams of a corpus are to be counted on disk: `--counting` says so, or memory is too small.
-
-    Raises `UserError` where the other settings do not allow it.
-    """
-    needed = in_memory(corpus, settings.order)
-    if settings.counting == "memory" and settings.scheduler:
-        raise UserError("--scheduler: not with --counting memory")
-    fits = needed <= memory.limit() and not settings.scheduler
-    if settings.counting == "memory" or (settings.counting == "auto" and fits):
-        return False
-    if problem := settings.not_on_disk():
-        reason = "--counting disk" if settings.counting == "disk" else "--scheduler" if settings.scheduler else ""
-        why = reason or f"{short_of(needed)}; on disk"
-        raise UserError(f"{why}: {problem}")
-    return True
+def bytes_to_count(corpus: Path, order: int) -> int:
+    """About how many bytes counting the n-grams of a corpus in memory takes."""
+    return counts.BASE + os.path.getsize(corpus / "train.txt") * (TEXT + LEVEL * order)

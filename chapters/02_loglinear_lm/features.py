@@ -181,32 +181,6 @@ class FeatureSet:
             known: dict[str, Any] = self.known
             np.savez(file, spec=np.array(self.spec), classes=self.classes, **known)
 
-    @classmethod
-    def load(cls, path: str | Path, vocab: Vocabulary) -> FeatureSet:
-        """Read what `save` wrote. Raises `UserError` where it is missing, broken or of another vocabulary."""
-        broken = "no readable features; the run is broken, train again"
-        from common.reading import read_arrays, reading
-
-        with reading(path, broken, broken):
-            facts = read_arrays(path)
-            spec, classes = str(facts.pop("spec")), facts.pop("classes")
-            if len(classes) != len(vocab):
-                raise UserError(f"{path}: made for {len(classes)} words, the vocabulary has {len(vocab)}; train again")
-            check_numbers(classes, *facts.values())
-            return cls(spec, vocab, classes, facts)
-
-
-def check_numbers(classes: np.ndarray, *known: np.ndarray) -> None:
-    """Raises ValueError unless the classes are numbered from 0, each with words, and known codes ascend."""
-    used = np.unique(classes)
-    if classes.ndim != 1 or classes.dtype.kind != "i" or not np.array_equal(used, np.arange(len(used))):
-        raise ValueError("classes that are none")
-    for codes in known:
-        if codes.ndim != 1 or codes.dtype.kind != "i" or (np.diff(codes) <= 0).any():
-            raise ValueError("codes that are none")
-        if len(codes) and not 0 <= codes[0] <= codes[-1] < len(classes) ** 2:
-            raise ValueError("codes of no pair of words")
-
 
 def known_pairs(
     spec: str, vocab: Vocabulary, classes: np.ndarray, sentences: Sequence[Sequence[int]], pair_count: int

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from common.runtime import epoch_rng
 from common.text.batching import make_batches
-from common.training.loop import Meter, epoch_rng
+from common.training.loop import Meter
 from common.training.schedules import Schedule
 
 from .dynet_model import DynetLearner

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from common.errors import UserError
-from common.training.cli import LanguageModelSettings, setting
+from common.training.cli import setting
 from common.training.schedules import DECAY_HELP, DECAY_START_HELP, SCHEDULES
+from common.training.setup import LanguageModelSettings
 from common.training.start_bias import START_BIASES
 
 from .features import parse_names

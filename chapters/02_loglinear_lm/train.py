@@ -11,10 +11,10 @@ import numpy as np
 from common.errors import exits_cleanly
 from common.evaluation.perplexity import evaluate
 from common.files import atomic_write
-from common.memory import check_model
+from common.runtime import epoch_rng
 from common.text.batching import make_batches
 from common.training.checkpoint import Training, can_resume, count_parameters
-from common.training.loop import Meter, epoch_rng
+from common.training.loop import Meter
 from common.training.report import finish_training
 from common.training.schedules import Schedule
 from common.training.setup import Setup, Text, begin
@@ -30,9 +30,12 @@ def prepare_features(setup: Setup, train_ids: list[list[int]]) -> FeatureSet:
     """The features, made from the training text; kept in the run folder, with the classes for people to read."""
     stored, readable = setup.folder / "features.npz", setup.folder / "classes.txt"
     resumed = setup.settings.resume and can_resume(setup.folder, stored.name)
-    features = (
-        FeatureSet.load(stored, setup.vocab) if resumed else make_features(setup.settings, setup.vocab, train_ids)
-    )
+    if resumed:
+        from .loading import load_features
+
+        features = load_features(stored, setup.vocab)
+    else:
+        features = make_features(setup.settings, setup.vocab, train_ids)
     if needs_classes(features.spec) and not (resumed and readable.exists()):
         write_classes(readable, features)
     if not resumed:
@@ -54,7 +57,7 @@ def train(setup: Setup) -> None:
     train_ids = setup.data.train
     features = prepare_features(setup, train_ids)
     learner_class = LEARNERS[settings.engine]()
-    check_model(footprint(features, learner_class.bytes), trained=True)
+    footprint(features, learner_class.bytes).rows(1, max(map(len, train_ids)) + 1, trained=True)  # it fits, or an error
     start_bias = START_BIASES[settings.bias](train_ids, len(setup.vocab))
     learner = learner_class(settings, features, start_bias)
     model = learner.model

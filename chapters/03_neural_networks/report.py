@@ -9,8 +9,7 @@ import numpy as np
 from common.files import as_json, write_json
 from common.runtime import versions
 from common.training.checkpoint import count_parameters
-from common.training.report import ABOUT_THE_RUN
-from common.training.runs import Log
+from common.training.runs import ABOUT_THE_RUN, Log
 
 from . import plots
 from .linear import least_squares, linear

@@ -11,11 +11,10 @@ import numpy as np
 from tqdm import tqdm
 
 from common.errors import UserError, exits_cleanly
+from common.runtime import epoch_rng
 from common.training import cli
-from common.training.checkpoint import CHECKPOINT, can_resume, save_parameters
-from common.training.loop import check_loss, epoch_rng
-from common.training.runs import Log, begin_run, lock_run
-from common.training.setup import past_or_new_run
+from common.training.checkpoint import CHECKPOINT, can_resume, check_loss, save_parameters
+from common.training.runs import Log, begin_run, lock_run, new_run
 
 from .engines import ENGINES
 from .model import initial_arrays
@@ -86,7 +85,10 @@ def read_history(path: Path, network: Network, name: str) -> list[dict]:
 @exits_cleanly
 def main() -> None:
     settings, flags = cli.parse_settings(Settings, PRESETS, "Train a multi-layer perceptron on points of the plane.")
-    folder, settings = past_or_new_run(settings.resume)(CHAPTER, settings, flags)
+    choose = new_run
+    if settings.resume:
+        from common.training.past_runs import past_run as choose
+    folder, settings = choose(CHAPTER, settings, flags)
     if settings.engine != "dynet" and settings.device == "gpu":
         raise UserError(f"--device gpu: --engine {settings.engine} computes on the CPU; add --engine dynet")
     network, task = make_network(settings), make_task(settings.task)

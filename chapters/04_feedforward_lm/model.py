@@ -20,7 +20,6 @@ from common.nn.softmax import NextWords, embed
 from common.text.batching import Batch
 from common.text.histories import histories
 from common.text.vocab import Vocabulary
-from common.training.unigram import load_unigram
 
 from .settings import ACTIVATIONS, Settings
 from .variants import make_embedding, make_softmax
@@ -124,5 +123,10 @@ def describe(settings: Settings, words: int) -> str:
 def of_run(folder: Path, settings: Settings) -> tuple[FeedForwardLM, DynetParameters]:
     """The model of the run in `folder`, without its numbers, and its parameters."""
     vocab = Vocabulary.load(folder / "vocab.txt")
-    model = FeedForwardLM.from_settings(settings, vocab, load_unigram(folder, len(vocab)))
+    unigram = None
+    if settings.scores_few:
+        from common.training.unigram import load_unigram
+
+        unigram = load_unigram(folder, len(vocab))
+    model = FeedForwardLM.from_settings(settings, vocab, unigram)
     return model, DynetParameters(model)

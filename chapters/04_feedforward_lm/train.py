@@ -10,14 +10,13 @@ import dynet as dy
 
 from common.errors import exits_cleanly
 from common.evaluation.perplexity import evaluate
+from common.runtime import epoch_rng
 from common.text.batching import make_batches
 from common.training.checkpoint import count_parameters
-from common.training.loop import epoch_rng
 from common.training.report import finish_training
 from common.training.schedules import Schedule
 from common.training.setup import Setup, Text, begin
 from common.training.start_bias import log_frequencies
-from common.training.unigram import save_unigram
 
 from .model import FeedForwardLM
 from .settings import CHAPTER, PRESETS, Settings
@@ -28,7 +27,10 @@ def train(setup: Setup) -> None:
     settings, log = setup.settings, setup.log
     train_ids = setup.data.train
     unigram = log_frequencies(train_ids, len(setup.vocab))
-    save_unigram(setup.folder, unigram)
+    if settings.scores_few:  # such a softmax is built on it
+        from common.training.unigram import kept_unigram
+
+        kept_unigram(setup.folder, len(unigram), unigram)
     model = FeedForwardLM.from_settings(settings, setup.vocab, unigram)
     schedule = Schedule.from_settings(settings)
     optimiser = setup.optimiser(model)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import dynet as dy
 import numpy as np
 
 from common.nn.full_softmax import STARTS, FullSoftmax, Softmax
+from common.nn.parameters import Parameter
 
 from .settings import SOFTMAXES, Settings
 
-Embedding: TypeAlias = dy.Parameters | dy.LookupParameters
 
-
-def make_embedding(collection: dy.ParameterCollection, shape: tuple[int, int], settings: Settings) -> Embedding:
+def make_embedding(collection: dy.ParameterCollection, shape: tuple[int, int], settings: Settings) -> Parameter:
     """The embeddings of the words, (V, size).
 
     A lookup table, of which the optimiser visits only the rows that a batch has used. Only where the full softmax
@@ -27,7 +24,7 @@ def make_embedding(collection: dy.ParameterCollection, shape: tuple[int, int], s
 
 
 def make_softmax(
-    collection: dy.ParameterCollection, size: int, unigram: np.ndarray, settings: Settings, tied: Embedding | None
+    collection: dy.ParameterCollection, size: int, unigram: np.ndarray, settings: Settings, tied: Parameter | None
 ) -> Softmax:
     """The output layer for hidden vectors of `size`.
 

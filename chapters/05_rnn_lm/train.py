@@ -11,12 +11,10 @@ import dynet as dy
 
 from common.errors import exits_cleanly
 from common.evaluation.perplexity import evaluate
-from common.evaluation.streaming import evaluate_stream, report_stream
 from common.nn.stacking import detach
+from common.runtime import epoch_rng
 from common.text.batching import make_batches
-from common.text.streams import make_streams
 from common.training.checkpoint import count_parameters
-from common.training.loop import epoch_rng
 from common.training.report import finish_training
 from common.training.schedules import Schedule
 from common.training.setup import Setup, Text, begin
@@ -29,6 +27,9 @@ def train(setup: Setup) -> None:
     """Train until the epochs or the patience are used up, and report on the best model."""
     settings, log, dev = setup.settings, setup.log, setup.corpus.dev
     keeps_state = STATES[settings.state]
+    if keeps_state:  # the text is read in order, as streams
+        from common.evaluation.streaming import evaluate_stream, report_stream
+        from common.text.streams import make_streams
     train_ids = setup.data.train
     start_bias = settings.start_bias(train_ids, len(setup.vocab))
     if settings.is_variant:

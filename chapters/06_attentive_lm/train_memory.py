@@ -7,9 +7,9 @@ from functools import partial
 import dynet as dy
 
 from common.evaluation.streaming import evaluate_stream, report_stream
+from common.runtime import epoch_rng
 from common.text.streams import make_streams
 from common.training.checkpoint import count_parameters
-from common.training.loop import epoch_rng
 from common.training.report import finish_training
 from common.training.schedules import Schedule
 from common.training.setup import Setup

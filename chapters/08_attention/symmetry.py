@@ -18,8 +18,7 @@ from common.text.alignment import Links, turned, write_turned
 from common.text.batching import make_batch, pad
 from common.text.pairs import PairBatch, load_pairs
 from common.training.alignment_report import report_alignments
-from common.training.checkpoint import CHECKPOINT, EpochRecord, Parameters, Training, can_resume
-from common.training.loop import check_loss
+from common.training.checkpoint import CHECKPOINT, EpochRecord, Parameters, Training, can_resume, check_loss
 from common.training.pairs import Pairs
 from common.training.past_runs import check_settings, read_config
 from common.training.report import finish_training

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import dynet as dy
 
+from common.runtime import epoch_rng
 from common.search.translation import evaluate_pairs
 from common.text.pairs import make_pair_batches
 from common.training.alignment_report import report_alignments
 from common.training.checkpoint import count_parameters
-from common.training.loop import epoch_rng
 from common.training.report import finish_training
 from common.training.schedules import Schedule
 from common.training.setup import Setup

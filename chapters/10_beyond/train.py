@@ -12,9 +12,9 @@ import numpy as np
 
 from common.errors import exits_cleanly
 from common.nn.parameters import DynetParameters
+from common.runtime import epoch_rng
 from common.text.pairs import PairBatch, make_pair_batches
 from common.training.checkpoint import count_parameters
-from common.training.loop import epoch_rng
 from common.training.pairs import Pairs
 from common.training.report import finish_training
 from common.training.schedules import Schedule

@@ -10,9 +10,9 @@ import dynet as dy
 
 from common.errors import exits_cleanly
 from common.evaluation.perplexity import evaluate
+from common.runtime import epoch_rng
 from common.text.batching import make_batches
 from common.training.checkpoint import count_parameters
-from common.training.loop import epoch_rng
 from common.training.report import finish_training
 from common.training.schedules import Schedule
 from common.training.setup import Setup, Text, begin

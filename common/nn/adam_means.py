@@ -36,21 +36,21 @@ def read_means(adam: Any) -> list[np.ndarray]:
         return [np.zeros(parameter.shape(), np.float32) for parameter in adam.parameters() for _ in "mv"]
     weights = numbers_of(adam)
     means = measure(adam)
+    set_arrays(adam.parameters(), weights)
     adam.start_trainer()
-    write_means(adam, means, weights)
+    write_means(adam, means)
     return means
 
 
-def write_means(adam: Any, means: Sequence[np.ndarray], weights: Sequence[np.ndarray] | None = None) -> None:
-    """Let the means of a trainer that has made no step be these m and v, by two steps with the gradients that lead to
-    them. weights: what the parameters are to be afterwards; what they are, unless given."""
-    weights = numbers_of(adam) if weights is None else weights
+def write_means(adam: Any, means: Sequence[np.ndarray]) -> None:
+    """Let the means of a trainer that has made no step be these m and v, by two steps of rate 0 with the gradients that
+    lead to them."""
+    adam.trainer.set_clip_threshold(0)
     pairs = zip(means[::2], means[1::2], strict=True)
     for gradients in zip(*(in_blocks(gradients_for, *pair) for pair in pairs), strict=True):
         propagate([weighted_sum(*pair) for pair in zip(adam.parameters(), gradients, strict=True)])
-        trial_step(adam, rate=0.0)
+        adam.step(0.0)
         dy.renew_cg()
-    set_arrays(adam.parameters(), weights)
 
 
 def numbers_of(adam: Any) -> list[np.ndarray]:
@@ -61,11 +61,12 @@ def numbers_of(adam: Any) -> list[np.ndarray]:
 def measure(adam: Any) -> list[np.ndarray]:
     """m and v of each parameter. Leaves the parameters and the trainer's means at other values."""
     adam.trainer.set_sparse_updates(False)  # every row of a lookup table is to move
+    adam.trainer.set_clip_threshold(0)
     touch(adam)
     first = moves(adam)
     for _ in range(FADING_STEPS):
         touch(adam)
-        trial_step(adam, rate=0.0)
+        adam.step(0.0)
     dy.renew_cg()  # and for every number the known gradient that moves it on in the direction in which it has moved
     parts = map(as_expression, adam.parameters())
     propagate([dy.sum_elems(dy.abs(part + TINY)) * -KNOWN_GRADIENT for part in parts])
@@ -85,14 +86,8 @@ def moves(adam: Any) -> list[np.ndarray]:
     """How far a step of rate 1, with the gradients at hand, moves each parameter from 0, against the gradient."""
     for parameter in adam.parameters():
         parameter.scale(0)
-    trial_step(adam, rate=1.0)
+    adam.step(1.0)
     return [-moved for moved in numbers_of(adam)]
-
-
-def trial_step(adam: Any, rate: float) -> None:
-    """A step whose gradients are not clipped."""
-    adam.trainer.set_clip_threshold(0)
-    adam.step(rate)
 
 
 def as_expression(parameter: dy.Parameters | dy.LookupParameters) -> dy.Expression:

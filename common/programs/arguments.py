@@ -8,11 +8,10 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from common import memory
 from common.errors import UserError
-from common.memory import AT_ONCE
+from common.memory import AT_ONCE, set_limit
 from common.text.corpus import Sentence, stream_file, stream_sentences
-from common.training.cli import MAX_VALUES, as_flag
+from common.training.cli import MAX_VALUES, MEMORY_HELP, as_flag, read_memory
 
 
 def check_most(arguments: argparse.Namespace) -> None:
@@ -29,7 +28,7 @@ def check_most(arguments: argparse.Namespace) -> None:
     gigabytes = getattr(arguments, "memory", 0.0)
     if gigabytes < 0:
         raise UserError(f"{as_flag('memory', gigabytes)}: cannot be negative")
-    memory.set_limit(gigabytes)
+    set_limit(gigabytes)
 
 
 def parse_arguments(parser: argparse.ArgumentParser) -> argparse.Namespace:
@@ -45,7 +44,7 @@ def parse_arguments(parser: argparse.ArgumentParser) -> argparse.Namespace:
 def device_arguments(parser: argparse.ArgumentParser) -> None:
     """Add --device and --memory to a program that uses trained models."""
     parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu", help="where to compute (default: cpu)")
-    parser.add_argument("--memory", type=memory.read_size, default=0.0, metavar="GB", help=memory.HELP)
+    parser.add_argument("--memory", type=read_memory, default=0.0, metavar="GB", help=MEMORY_HELP)
 
 
 def run_argument(parser: argparse.ArgumentParser) -> None:

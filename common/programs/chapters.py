@@ -10,7 +10,8 @@ from typing import Any
 
 from common.chapters import chapter_module, model_maker
 from common.errors import UserError
-from common.memory import check_model
+from common.memory import limit
+from common.memory_limit import check_rows
 from common.reading import CUT_SHORT, NO_FILE, check_sizes, reading
 from common.training.past_runs import read_config, settings_of
 
@@ -49,7 +50,7 @@ def check_size(folder: Path, settings: Any) -> None:
     if all(path.is_file() for path in files):
         footprint = settings.footprint(*(path.read_bytes().count(b"\n") for path in files))
         check_stored(folder / "model.npz", footprint.parameters)
-        check_model(footprint, trained=False)
+        check_rows(footprint, limit(), 0, "the model")
 
 
 def settings_class(folder: Path, chapter: str) -> type:

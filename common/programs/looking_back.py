@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from common.errors import UserError
 from common.programs.arguments import check_most, run_argument
 from common.programs.chapters import load_run
 from common.search.sampling import sample
-from common.text.corpus import parse_sentences, read_sentences
+from common.text.corpus import read_sentences, stream_sentences
 from common.training import cli
 from common.training.past_runs import latest_run
 
@@ -43,7 +44,7 @@ def run_program(
     folder = arguments.run or latest_run(chapter, holding="model.npz")
     sentences = []
     for text in arguments.sentence or []:
-        sentences += parse_sentences(text.encode("utf-8", "surrogateescape"), "--sentence")
+        sentences += stream_sentences(io.BytesIO(text.encode("utf-8", "surrogateescape")), "--sentence")
     if arguments.file:
         sentences += read_sentences(arguments.file)
     if arguments.sentence and not sentences:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from common.errors import UserError
-from common.memory import AT_ONCE, gigabytes, limit
+from common.memory import AT_ONCE, fits, limit
 from common.search.decoding import Room, bytes_before
 from common.search.translation import Conditional, TranslationModel
 from common.text.batching import in_parts
@@ -65,7 +65,9 @@ def force(model: TranslationModel, sources: Sequence[Sentence], targets: Sequenc
 def check_size(sources: Sequence[Sentence], targets: Sequence[Sentence]) -> None:
     """Raises `UserError` where the weights of all sentences together do not fit into the memory."""
     cells = sum(len(source) * (len(target) + 1) for source, target in zip(sources, targets, strict=True))
-    if cells * SHOWN_WEIGHT > limit():
+    if not fits(cells * SHOWN_WEIGHT):
+        from common.memory_limit import gigabytes
+
         needed = gigabytes(cells * SHOWN_WEIGHT)
         raise UserError(
             f"showing what {len(sources)} sentences attend to takes up to {needed}, and {gigabytes(limit())} may be "

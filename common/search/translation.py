@@ -11,7 +11,7 @@ import numpy as np
 from tqdm import tqdm
 
 from common.evaluation.perplexity import Evaluation, check_unknown_words, spell_unknown_words, summarise
-from common.memory import AT_ONCE, Footprint, check_rows
+from common.memory import AT_ONCE, Footprint, fits, limit
 from common.search.decoding import Hypothesis, bytes_before, greedy
 from common.text.batching import parts_that_fit
 from common.text.corpus import Sentence
@@ -174,7 +174,10 @@ def parts_of(lengths: Sequence[int], decoding: Decoding, footprint: Footprint | 
         needed = decoding.kept(length)
         if footprint:
             needed += bytes_before(footprint, length) * max(decoding.beam, decoding.samples)
-            check_rows(footprint, needed, f"translating a sentence of {length} words")
+            if not fits(footprint.model() + needed):
+                from common.memory_limit import check_rows
+
+                check_rows(footprint, limit(), needed, f"translating a sentence of {length} words")
         if part and (len(part) == decoding.batch_size or (len(part) + 1) * needed > AT_ONCE):
             yield part
             part = []

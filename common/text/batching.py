@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from common.memory import Footprint, rows_at_once
+from common.memory import Footprint
 from common.text.vocab import Vocabulary
 
 B = TypeVar("B", bound=Any)
@@ -74,7 +74,7 @@ def parts_that_fit(batch: B, footprint: Footprint | None, trained: bool = False)
     Raises `UserError` for a sentence that does not fit even alone.
     """
     rows, words, source = batch.sizes
-    return in_parts(batch, rows if footprint is None else rows_at_once(footprint, words, source, trained))
+    return in_parts(batch, rows if footprint is None else footprint.rows(rows, words, source, trained))
 
 
 def in_parts(batch: B, most: int) -> list[B]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import codecs
-import io
+import hashlib
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -86,6 +86,19 @@ def read_all_facts(folder: Path) -> dict:
     return read_facts(folder, SPLITS, ORACLE_FIGURES)
 
 
+def hash_files(folder: Path, kinds: Sequence[str]) -> str:
+    """The sha256 of the files of a corpus: every split of every kind ("txt") that is there, by name and content."""
+    digest = hashlib.sha256()
+    for name in (f"{split}.{kind}" for kind in kinds for split in SPLITS):
+        if (folder / name).is_file():
+            content = hashlib.sha256()
+            with open(folder / name, "rb") as file:
+                while part := file.read(2**20):
+                    content.update(part)
+            digest.update(f"{name} {content.hexdigest()}\n".encode())
+    return digest.hexdigest()
+
+
 def read_sentences(path: str | Path) -> list[Sentence]:
     """The sentences of a file. Raises `UserError`, with the line, where the text cannot be used."""
     sentences = list(stream_file(path))
@@ -103,11 +116,6 @@ def stream_file(path: str | Path) -> Iterator[Sentence]:
         raise UserError(f"{path}: no such file") from None
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from None
-
-
-def parse_sentences(data: bytes, place: str) -> list[Sentence]:
-    """The sentences in `data`; `place` is the name to use in error messages."""
-    return list(stream_sentences(io.BytesIO(data), place))
 
 
 def stream_sentences(file: IO[bytes], place: str) -> Iterator[Sentence]:

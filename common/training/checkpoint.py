@@ -56,6 +56,13 @@ def count_parameters(parameters: Parameters) -> int:
     return sum(math.prod(shape) for shape in shapes_of(parameters))
 
 
+def check_loss(loss: float, epoch: int) -> float:
+    """The loss. Raises `UserError` where it is not finite: DyNet cannot go on in the same process after that."""
+    if not math.isfinite(loss):
+        raise UserError(f"epoch {epoch}: the loss is {loss}; the steps are too large; lower --learning-rate")
+    return loss
+
+
 @dataclass(frozen=True)
 class EpochRecord:
     """What an epoch left behind. The training perplexity is that of a changing model, with dropout."""

@@ -12,9 +12,7 @@ from collections.abc import Callable, Collection, Mapping
 from numbers import Integral, Real
 from typing import Any, TypeVar
 
-from common import memory
 from common.errors import OneLineParser, UserError
-from common.evaluation.perplexity import ACCOUNTINGS, UNKNOWN_KINDS
 
 S = TypeVar("S", bound=Any)
 KINDS: dict[Any, tuple[Any, str, str]] = {
@@ -39,6 +37,7 @@ MAX_VALUES: dict[str, float] = {
 }
 """The largest value of a flag that makes sense, in every program that has it: far above what anyone needs, far below
 what fills the memory or the year. A setting may have a lower one of its own."""
+MEMORY_HELP = "most memory to use, in GB or as 500MB; larger batches are divided; 0: three quarters of the machine's"
 
 
 def setting(
@@ -59,6 +58,13 @@ def setting(
     return dataclasses.field(default=default, metadata=facts)
 
 
+def read_memory(text: str) -> float:
+    """What stands behind --memory, in gigabytes."""
+    from common.memory_limit import read_size
+
+    return read_size(text)
+
+
 class CheckedSettings:
     """Settings that are checked wherever they are made: on the command line, in Python, from the config of a run. A
     chapter that has more to check calls `super().__post_init__()` first."""
@@ -75,7 +81,7 @@ class ProgramSettings(CheckedSettings):
     preset: str = setting("quick", "a named set of settings; single flags override it")
     device: str = setting("cpu", "where to compute", choices=("cpu", "gpu"))
     threads: int = setting(0, "threads, for a DyNet with threads (make dynet-mkl); 0: one per core", minimum=0)
-    memory: float = setting(0.0, memory.HELP, minimum=0, reader=memory.read_size)
+    memory: float = setting(0.0, MEMORY_HELP, minimum=0, reader=read_memory)
     seed: int = setting(1, "seed of all random numbers", minimum=1, maximum=2**32 - 1)
     epochs: int = setting(10, "passes over the training split", minimum=1)
     batch_size: int = setting(32, "sentences in a minibatch", minimum=1)
@@ -89,19 +95,6 @@ class CommonSettings(ProgramSettings):
 
     corpus: str = setting("village", "an embedded or installed corpus, or a folder with train.txt, dev.txt, test.txt")
     from_: str = setting("", "train with your own solutions from this folder: --from exercises")
-
-
-@dataclasses.dataclass(frozen=True)
-class LanguageModelSettings(CommonSettings):
-    """The flags of every language model: its words, and how it is judged."""
-
-    min_count: int = setting(2, "words seen less often in training are <unk>", minimum=1)
-    unk: str = setting(
-        "auto", "how unknown words are charged; auto: the corpus's setting", choices=("auto", *UNKNOWN_KINDS)
-    )
-    accounting: str = setting(
-        "honest", "salton2017: also print perplexity as that paper computes it", choices=ACCOUNTINGS
-    )
 
 
 def make_parser(description: str, settings_class: type) -> OneLineParser:

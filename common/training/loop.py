@@ -1,4 +1,4 @@
-"""What a training loop is made of: the random numbers of an epoch, and progress through its batches.
+"""What a training loop is made of: progress through the batches of an epoch.
 
 The loop itself stands in each chapter's train.py. Everything random in an epoch follows from the seed and the epoch's
 number, so a run that is killed and resumed ends with the figures of one that was not.
@@ -6,37 +6,16 @@ number, so a run that is killed and resumed ends with the figures of one that wa
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
-import numpy as np
 from tqdm import tqdm
 
-from common.errors import UserError
 from common.evaluation.perplexity import perplexity
-from common.runtime import seed_dynet
-from common.training.checkpoint import EpochRecord
+from common.training.checkpoint import EpochRecord, check_loss
 
 T = TypeVar("T")
-
-
-def epoch_rng(seed: int, epoch: int) -> np.random.Generator:
-    """The random numbers of one epoch: NumPy's (the order) returned, DyNet's (dropout) reset where it is in use."""
-    rng = np.random.default_rng([seed, epoch])
-    dynet_seed = int(rng.integers(1, 2**31))
-    seed_dynet(dynet_seed)
-    return rng
-
-
-def check_loss(loss: float, epoch: int) -> float:
-    """The loss. Raises `UserError` where it is not finite: DyNet cannot go on in the same process after that."""
-    if not math.isfinite(loss):
-        raise UserError(f"epoch {epoch}: the loss is {loss}; the steps are too large; lower --learning-rate")
-    return loss
-
-
 MEASURED_BATCHES = 2
 """From which the length of an epoch is estimated."""
 LONG_EPOCH = 120

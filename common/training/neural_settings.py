@@ -11,8 +11,9 @@ from common.errors import UserError
 from common.memory import READ, TRAINED
 from common.nn.dropout import DROPOUT_KINDS, Dropout
 from common.nn.optimiser import OPTIMISERS
-from common.training.cli import CheckedSettings, LanguageModelSettings, setting
+from common.training.cli import CheckedSettings, setting
 from common.training.schedules import DECAY_HELP, DECAY_START_HELP, SCHEDULES
+from common.training.setup import LanguageModelSettings
 from common.training.start_bias import START_BIASES
 
 

@@ -21,8 +21,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from common import files, memory
+from common import files
 from common.errors import UserError
+from common.memory import limit, set_limit
+from common.memory_limit import GIGABYTE
 from common.nn.parameters import DynetParameters
 from common.runtime import seed_dynet
 from common.text.batching import B
@@ -82,8 +84,8 @@ class Processes:
                 )
         self.average_every = settings.average_every
         neighbours = self.world.Split_type(MPI.COMM_TYPE_SHARED).size
-        memory.set_limit(settings.memory)
-        memory.set_limit(memory.limit() / memory.GIGABYTE / neighbours)
+        set_limit(settings.memory)
+        set_limit(limit() / GIGABYTE / neighbours)
         if self.rank == 0:
             ended = "error: one of the processes has ended early, and mpirun has ended the others"
             say_if_killed(f"{ended}; go on with --run-dir {folder} --resume")

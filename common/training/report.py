@@ -9,11 +9,8 @@ from typing import Any
 
 from common.files import as_json, write_json
 from common.runtime import versions
-from common.training.runs import Log
+from common.training.runs import ABOUT_THE_RUN, Log
 from common.training.setup import Setup
-
-ABOUT_THE_RUN = {"run_dir", "resume"}
-"""Settings that say where and how a run was made, not what was trained."""
 
 TABLE = (
     ("sentences", "sentences", "10,"),
@@ -41,13 +38,13 @@ GAPS = {"oracle_perplexity": "perplexity", "oracle_known_perplexity": "known_per
 SIGNATURES = {"bleu": "signature", "rougeL": "rouge_signature"}
 """Below which rows the table says how they were computed."""
 
-Addition = Callable[[Setup, Any, dict[str, Any]], None]
-"""Adds what only some models have to the content of metrics.json, and logs it."""
 
+def finish_training(setup: Setup, model: Any, training: Any, *additions: Callable, parameters: int = 0) -> None:
+    """Return to the best epoch's model, report on it, draw the learning curve, and write metrics.json last.
 
-def finish_training(setup: Setup, model: Any, training: Any, *additions: Addition, parameters: int = 0) -> None:
-    """Return to the best epoch's model, report on it, draw the learning curve, and write metrics.json last. training: a
-    `checkpoint.Training`. parameters: how many numbers the model learns, where its checkpoints contain others too."""
+    training: a `checkpoint.Training`. additions: each gets setup, model and the content of metrics.json, and adds to it
+    what only some models have. parameters: that the model learns, where its checkpoints contain others too.
+    """
     from common.training.checkpoint import count_parameters
 
     if setup.processes:

@@ -11,18 +11,18 @@ import dataclasses
 import hashlib
 import json
 import os
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 from filelock import FileLock, Timeout
 
+from common import ROOT
 from common.errors import UserError
 from common.files import check_run, run_locks, write_json
-from common.text.corpus import ROOT, SPLITS
-from common.text.vocab import Vocabulary
 
 S = TypeVar("S", bound=Any)
+ABOUT_THE_RUN = {"run_dir", "resume"}
+"""Settings that say where and how a run was made, not what was trained."""
 CHANGEABLE = {"counting", "data_parallel", "device", "memory", "resume", "run_dir", "scheduler", "threads"}
 """Settings that may differ between an interrupted run and its continuation."""
 LOCK = ".lock"
@@ -73,7 +73,7 @@ def lock_run(folder: Path) -> None:
     run_locks[folder / LOCK] = (folder / LOCK).stat()
 
 
-def begin_run(folder: Path, chapter: str, settings: Any, corpus: str = "", **vocabularies: Vocabulary) -> None:
+def begin_run(folder: Path, chapter: str, settings: Any, corpus: str = "", **vocabularies: Any) -> None:
     """Make the folder of a new run, with its settings and its words, or tidy up that of an interrupted one.
 
     corpus: its fingerprint. vocabularies: by the name of the file, without .txt. Raises `UserError` where the corpus of
@@ -97,19 +97,6 @@ def fingerprint(settings: dict[str, Any]) -> str:
     """The sha256 of settings, without those that may change."""
     lasting = {name: value for name, value in settings.items() if name not in CHANGEABLE}
     return hashlib.sha256(json.dumps(lasting, sort_keys=True).encode()).hexdigest()
-
-
-def hash_files(folder: Path, kinds: Sequence[str]) -> str:
-    """The sha256 of the files of a corpus: every split of every kind ("txt") that is there, by name and content."""
-    digest = hashlib.sha256()
-    for name in (f"{split}.{kind}" for kind in kinds for split in SPLITS):
-        if (folder / name).is_file():
-            content = hashlib.sha256()
-            with open(folder / name, "rb") as file:
-                while part := file.read(2**20):
-                    content.update(part)
-            digest.update(f"{name} {content.hexdigest()}\n".encode())
-    return digest.hexdigest()
 
 
 def new_folder(chapter: str) -> Path:

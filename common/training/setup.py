@@ -10,15 +10,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
-from common import memory, runtime
+from common import runtime
 from common.errors import UserError
 from common.evaluation.perplexity import ACCOUNTINGS, UNKNOWN_KINDS, Evaluation, check_unknown_words, evaluate
-from common.memory import Footprint, rows_at_once
+from common.memory import Footprint, set_limit
 from common.text.batching import B, parts_that_fit
-from common.text.corpus import SPLITS, Corpus, Sentence, load_corpus
+from common.text.corpus import SPLITS, Corpus, Sentence, hash_files, load_corpus
 from common.text.vocab import UNKNOWN, Vocabulary
 from common.training import cli
-from common.training.runs import Log, begin_run, hash_files, lock_run, new_run
+from common.training.runs import Log, begin_run, lock_run, new_run
 
 
 def substitute(chapter: str, folder: str) -> Sequence[str]:
@@ -119,11 +119,13 @@ def begin(
 
         processes = Processes()
     settings, flags = cli.parse_settings(settings_class, presets, description)
-    choose = past_or_new_run(settings.resume)
+    choose = new_run
+    if settings.resume:
+        from common.training.past_runs import past_run as choose
     choose = processes.first(choose) if processes else choose
     folder, settings = choose(chapter, settings, flags)
     if not processes:
-        memory.set_limit(settings.memory)
+        set_limit(settings.memory)
     data = kind.read(settings, folder)
     settings = dataclasses.replace(settings, unk=unknown_kind(settings.unk, data.corpus))
     data.check(settings.unk)
@@ -145,21 +147,12 @@ def begin(
     return Setup(chapter, settings, data, folder, log, processes)
 
 
-def past_or_new_run(resume: bool) -> Callable:
-    """The function that chooses the run folder: of a new run, or with `--resume` of one that has begun."""
-    if not resume:
-        return new_run
-    from common.training.past_runs import past_run
-
-    return past_run
-
-
 def check_memory(footprint: Footprint, data: Any, most_words: Callable[[int], int]) -> None:
     """Raises `UserError` where a model does not fit into the memory with each of the sentences, one by one."""
     for split in SPLITS:
         trained = split == "train"
         lengths = {(most_words(words) if trained else words, source) for words, source in data.lengths(split)}
-        rows_at_once(footprint, *max(lengths, key=lambda length: footprint.reading(*length)), trained)
+        footprint.rows(1, *max(lengths, key=lambda length: footprint.sentence(*length)), trained)
 
 
 def unknown_kind(requested: str, corpus: Any) -> str:
@@ -171,6 +164,19 @@ def unknown_kind(requested: str, corpus: Any) -> str:
         kinds = ", ".join(UNKNOWN_KINDS)
         raise UserError(f"{corpus.folder / 'corpus.json'}: unk is {kind!r:.40}; choose from {kinds}")
     return kind
+
+
+@dataclass(frozen=True)
+class LanguageModelSettings(cli.CommonSettings):
+    """The flags of every language model: its words, and how it is judged."""
+
+    min_count: int = cli.setting(2, "words seen less often in training are <unk>", minimum=1)
+    unk: str = cli.setting(
+        "auto", "how unknown words are charged; auto: the corpus's setting", choices=("auto", *UNKNOWN_KINDS)
+    )
+    accounting: str = cli.setting(
+        "honest", "salton2017: also print perplexity as that paper computes it", choices=ACCOUNTINGS
+    )
 
 
 @dataclass(frozen=True)

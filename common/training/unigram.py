@@ -18,18 +18,13 @@ def kept_unigram(folder: Path | None, words: int, unigram: np.ndarray | None = N
     if unigram is None:
         assert folder is not None, "one of the two is given"
         return load_unigram(folder, words)
-    if folder is not None:
-        save_unigram(folder, unigram)
+    if folder is not None:  # one per line in order of the ids
+        write_lines(folder / UNIGRAM, map(repr, unigram.tolist()))
     return unigram
 
 
-def save_unigram(folder: Path, unigram: np.ndarray) -> None:
-    """Write log P(word) of every word, one per line in order of the ids."""
-    write_lines(folder / UNIGRAM, map(repr, unigram.tolist()))
-
-
 def load_unigram(folder: Path, words: int) -> np.ndarray:
-    """What `save_unigram` wrote, (V,). Raises `UserError` where it is missing or not of this many words."""
+    """What `kept_unigram` wrote, (V,). Raises `UserError` where it is missing or not of this many words."""
     from common.reading import reading
 
     broken = "missing or not readable; the run is broken, train again"

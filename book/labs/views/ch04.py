@@ -22,9 +22,9 @@ from chapters.feedforward_lm import model, settings
 from common.errors import UserError
 from common.nn.optimiser import make_optimiser
 from common.plots.plotting import plt
+from common.runtime import epoch_rng
 from common.text.batching import make_batches
 from common.text.vocab import split_words
-from common.training.loop import epoch_rng
 from common.training.schedules import Schedule
 from common.training.start_bias import log_frequencies
 from data.oracle import next_word_probs

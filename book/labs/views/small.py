@@ -10,11 +10,12 @@ import numpy as np
 
 from common.evaluation.perplexity import perplexity
 from common.nn.optimiser import make_optimiser
+from common.runtime import epoch_rng
 from common.text.alignment import Links, true_alignments
 from common.text.corpus import Sentence
 from common.text.pairs import Pair, ParallelCorpus
 from common.text.vocab import Vocabulary
-from common.training.loop import Meter, epoch_rng
+from common.training.loop import Meter
 from common.training.schedules import Schedule
 from data import pairs_lexicon, village_lexicon
 
