@@ -7,10 +7,10 @@ from typing import Any
 
 from common.errors import UserError
 from common.memory import READ, TRAINED, Footprint
-from common.nn.cells import CELLS
 from common.nn.recurrent import count_numbers, count_weights
 from common.nn.softmax import TIED
 from common.nn.source_attention import SCORES
+from common.nn.stacking import CELLS, cell_class
 from common.training.cli import setting
 from common.training.pairs import TranslationSettings
 
@@ -66,7 +66,8 @@ class Settings(TranslationSettings):
     def of_one_direction(self, source_words: int, words: int) -> Footprint:
         """The same of a single model."""
         H, layers = self.hidden_size, self.layers
-        weights, numbers = count_weights(CELLS[self.cell], H, layers), count_numbers(CELLS[self.cell], H, layers)
+        cell = cell_class(self.cell)
+        weights, numbers = count_weights(cell, H, layers), count_numbers(cell, H, layers)
         matrices = 1 if TIED[self.softmax] else 3
         parameters = source_words * H + words * (matrices * H + 1) + 2 * weights + (11 + layers) * H * H
         pair = 2 * H * (self.score not in ("bilinear", "dot")) + 16

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import dynet as dy
 
-from common.nn.attention import Score
 from common.nn.bidirectional import BidirectionalEncoder
 from common.nn.encoders import LinearEncoder
-from common.nn.source_attention import SCORES, Attention
+from common.nn.source_attention import SCORES, Attention, Score
 
 if TYPE_CHECKING:
     from .attention_penalties import Fertility

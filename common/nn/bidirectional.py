@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import dynet as dy
 
-from common.nn.cells import CELLS
 from common.nn.dropout import Dropout
 from common.nn.encoders import LinearEncoder, Source
 from common.nn.recurrent import HiddenState, State
+from common.nn.stacking import cell_class
 
 
 class BidirectionalEncoder:
@@ -62,7 +62,7 @@ class Bridge:
         uniform = dy.UniformInitializer(init_scale)
         self.W = [collection.add_parameters((size, read), init=uniform) for _ in range(layers)]
         self.b = [collection.add_parameters(size, init=0) for _ in range(layers)]
-        self.state_type = CELLS[cell].state_type
+        self.state_type = cell_class(cell).state_type
 
     def __call__(self, encoded: Sequence[dy.Expression]) -> list[State]:
         """encoded: one per layer, (read,) x B."""
