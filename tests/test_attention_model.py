@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from common.nn.dropout import Dropout
-from common.search.translation import Decoding, translate
+from common.search.searches import Decoding, translate
 from tests.attention_models import (
     SCORES,
     H,

@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 from common.nn import softmax
 from common.nn.softmax import NextWords, as_rows
 from common.search import in_dynet
-from common.search.decoding import advance_best, best_of
+from common.search.beams import advance_best, best_of
 from common.search.in_dynet import drawn_from, inverse_cdf
 from common.search.sampling import draw
 
