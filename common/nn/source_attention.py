@@ -72,9 +72,10 @@ class MLPScore:
         return self.W_source * annotations
 
     def scores(self, keys: dy.Expression, query: dy.Expression) -> dy.Expression:
-        everywhere = dy.ones((1, keys.dim()[0][1]))  # this product takes half the time of adding a column in DyNet
+        (_, words), batch = keys.dim()
+        everywhere = dy.ones((1, words))  # a product with this row takes half the time of adding a column in DyNet
         hidden = dy.tanh(dy.affine_transform([keys, self.W_query * as_columns(query), everywhere]))
-        return dy.transpose(self.w * hidden)
+        return dy.reshape(self.w * hidden, (words, 1), batch)
 
 
 SCORES: dict[str, Callable[[dy.ParameterCollection, int, float], Score]] = {
