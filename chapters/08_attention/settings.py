@@ -27,7 +27,7 @@ FEEDS: dict[str, tuple[str, ...]] = {"context": ("context",), "attentional": ("a
 """The choices of --feed, what a step reads of the last `DecoderState` beside its word: c_{t-1} (Neubig 2017, Eq. 73);
 h~_{t-1}, input feeding (Luong et al. 2015, section 3.3); nothing, as Luong et al. begin."""
 ENCODERS = {"bidirectional": None, "forward": False, "reverse": True}
-"""The choices of --encoder: two networks, or one that does not read the last word first, or does (Luong et al. 2015)."""
+"""The choices of --encoder: two networks, or one, which reads the last word first or not (Luong et al. 2015)."""
 
 
 @dataclass(frozen=True)
