@@ -306,6 +306,19 @@ def test_following_the_settings_through_chapter_6(tmp_path: Path) -> None:
     assert 8 <= len(set(walk)) <= 12 and len(walk) - len(set(walk)) <= 6, walk
 
 
+@pytest.mark.needs("time")
+@pytest.mark.slow
+@pytest.mark.parametrize("chapter", ["08_attention", "10_beyond"])
+def test_following_the_settings_of_a_run_through_translate(chapter: str, tmp_path: Path) -> None:
+    """From the file of the run to the translations, those of a network of another chapter, too."""
+    programs, corpus = ROOT / "chapters" / chapter, write_pairs(tmp_path / "farm")
+    run("import runpy, sys; sys.argv.pop(0); runpy.run_path(sys.argv[0], run_name='__main__')",
+        programs / "train.py", "--corpus", corpus, "--run-dir", tmp_path / "run")  # fmt: skip
+    flags = (corpus / "test.source", "--run", tmp_path / "run")
+    walk = run(WATCHED, f"{ROOT}/", programs / "translate.py", *flags, sizes=()).partition("STOPS\n")[2].splitlines()
+    assert 8 <= len(walk) <= 20, walk
+
+
 TINY = ("--hidden-size", "8", "--epochs", "1", "--batch-size", "8")
 
 
@@ -337,7 +350,6 @@ def test_imports_stand_at_the_top_of_a_program() -> None:
         "common/evaluation/rouge.py": "rouge-score takes a second to load",
         "common/training/report.py": "matplotlib takes as long to load as all else together; only finished runs draw",
         "common/training/setup.py": "DyNet for models that are on it; several processes, past runs, averaging, decay",
-        "common/training/alignment_report.py": "a corpus with true alignments",
         "common/training/pairs.py": "pieces; scores of summaries",
         "common/nn/stacking.py": "other cells than the LSTM",
         "common/search/beams.py": "search inside DyNet for models that are on it",
@@ -365,7 +377,8 @@ def test_imports_stand_at_the_top_of_a_program() -> None:
         "chapters/08_attention/objective.py": "penalties of attention, and links where a corpus has none",
         "chapters/08_attention/model.py": "variants",
         "chapters/08_attention/settings.py": "the size of a variant",
-        "chapters/08_attention/train.py": "the loop of a variant",
+        "chapters/08_attention/train.py": "a corpus with true alignments; the loop of a variant",
+        "chapters/09_word_attention/train.py": "a corpus with true alignments",
         "chapters/08_attention/variants.py": "variants",
         "chapters/10_beyond/gain.py": "a model that was trained before",
         "chapters/10_beyond/objectives.py": "one objective alone mixes words",

@@ -53,18 +53,6 @@ class DecoderState(NamedTuple):
     attentional: dy.Expression | None = None
 
 
-class Reading(NamedTuple):
-    """A batch of pairs read side by side.
-
-    losses: -log P of every prediction, (1,) x T*B. weights: what each attended to, (S, T) x B. annotations: of the
-    source words, (H, S) x B.
-    """
-
-    losses: dy.Expression
-    weights: dy.Expression
-    annotations: dy.Expression
-
-
 class PlainReadout:
     """The softmax reads state and context as they are, [h_t; c_t] (Neubig 2017, Eq. 76): `size` numbers, 2H."""
 
@@ -146,15 +134,13 @@ class AttentionalModel(NeuralModel, PairScores):
 
     def losses(self, batch: PairBatch, dropout: Dropout) -> dy.Expression:
         """-log P(word | source, words before it) of every prediction: (1,) x T*B, padding included."""
-        return self.read(batch, dropout).losses
+        return self.read(batch, dropout)[0]
 
-    def read(self, batch: PairBatch, dropout: Dropout) -> Reading:
-        """Every prediction, -log P(word | source, words before it), and what it attended to."""
-        state = self.start(Source.padded(self.source_embedding, batch.source, batch.source_mask), dropout)
+    def read(self, batch: PairBatch, dropout: Dropout) -> tuple[dy.Expression, list[DecoderState]]:
+        """The losses of a batch of pairs, and the states that have what each prediction attended to."""
+        state = self.start(Source.of_batch(self.source_embedding, batch), dropout)
         states = self.decode(state, batch.target.inputs, dropout)
-        weights = dy.concatenate_cols([state.weights for state in states])
-        losses = negative_log_probs(self.logits(dropout(fold_time(self.readout(states)))), batch.target.targets)
-        return Reading(losses, weights, state.source.annotations)
+        return negative_log_probs(self.logits(dropout(fold_time(self.readout(states)))), batch.target.targets), states
 
     def start(self, source: Source, dropout: Dropout) -> DecoderState:
         """Read the source: an annotation h_j of every word (--encoder), and c_0 = 0."""

@@ -75,7 +75,7 @@ class ABS(NeuralModel, PairScores):
 
     def losses(self, batch: PairBatch, dropout: Dropout) -> dy.Expression:
         """-log P(word | source, C words before it) of every prediction: (1,) x T*B."""
-        memory = self.read(Source.padded(self.source_embedding, batch.source, batch.source_mask), dropout)
+        memory = self.read(Source.of_batch(self.source_embedding, batch), dropout)
         logits, _ = self.logits(memory, histories(batch.target.inputs, self.length + 1), dropout)
         return negative_log_probs(logits, batch.target.targets)
 

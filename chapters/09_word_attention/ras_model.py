@@ -87,7 +87,7 @@ class RASElman(NeuralModel, PairScores):
 
     def losses(self, batch: PairBatch, dropout: Dropout) -> dy.Expression:
         """-log P(word | source, words before it) of every prediction: (1,) x T*B."""
-        state = self.start(Source.padded(self.source_embedding, batch.source, batch.source_mask), dropout)
+        state = self.start(Source.of_batch(self.source_embedding, batch), dropout)
         inputs = batch.target.inputs
         words = dropout(unfold_time(embed(self.embedding, inputs.T.ravel().tolist()), len(inputs)))
         projected, layer, steps = self.layer.project(words), state.layer, []

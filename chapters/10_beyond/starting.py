@@ -7,16 +7,7 @@ from typing import Any
 from common.training.setup import Setup
 from common.training.start_bias import START_BIASES
 
-from .networks import PartSettings, make, new_network
-
-
-def network_settings(settings: Any) -> tuple[str, Any, PartSettings]:
-    """Of the model that a run begins with: its chapter, its settings there, and what it has beside its network."""
-    if not settings.start_from:
-        return new_network(settings)
-    from .past_model import network_of
-
-    return network_of(settings)
+from .networks import make
 
 
 def begin_model(setup: Setup) -> Any:
@@ -26,7 +17,7 @@ def begin_model(setup: Setup) -> Any:
         from .past_model import continue_model
 
         return continue_model(setup.folder, settings)
-    model, _ = make(setup.folder, *network_settings(settings))
+    model, _ = make(setup.folder, *settings.network)
     bias = START_BIASES[settings.bias](setup.data.train_targets, len(setup.vocab))
     if bias is not None:
         model.b_s.set_value(bias)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from common.search.attending import force
 from common.search.translation import TranslationModel
+from common.text.alignment import alignment_figures, links_of, true_alignments
 from common.text.corpus import SPLITS
 from common.text.pairs import ParallelCorpus
 from common.training.setup import Setup
@@ -17,11 +19,8 @@ ROWS = {
 
 def check_alignments(corpus: ParallelCorpus) -> None:
     """Raises `UserError` for a bad SPLIT.align, before a training run that would read it only at its end."""
-    if corpus.aligned:
-        from common.text.alignment import true_alignments
-
-        for split in SPLITS:
-            true_alignments(corpus, split)
+    for split in SPLITS:
+        true_alignments(corpus, split)
 
 
 def attention_figures(model: TranslationModel, corpus: ParallelCorpus, split: str) -> dict[str, float] | None:
@@ -30,9 +29,6 @@ def attention_figures(model: TranslationModel, corpus: ParallelCorpus, split: st
     The words before a target word are the reference's own (teacher forcing). `None` where the corpus has no true
     alignments. Raises `UserError` for a model without attention.
     """
-    from common.search.attending import force
-    from common.text.alignment import alignment_figures, links_of, true_alignments
-
     true = true_alignments(corpus, split)
     if true is None:
         return None
@@ -45,7 +41,7 @@ def report_alignments(setup: Setup, model: TranslationModel, metrics: dict[str, 
 
     Nothing happens where the corpus has no true alignments (they are of words: pieces of words have none).
     """
-    if setup.settings.subwords or not setup.corpus.aligned:
+    if setup.settings.subwords:
         return
     results: dict[str, Any] = {split: attention_figures(model, setup.corpus, split) for split in SPLITS[1:]}
     if None in results.values():
