@@ -384,8 +384,7 @@ def test_imports_stand_at_the_top_of_a_program() -> None:
         "chapters/10_beyond/objectives.py": "one objective alone mixes words",
         "chapters/10_beyond/sampling.py": "trees",
         "chapters/10_beyond/settings.py": "lexicons and copying",
-        "chapters/10_beyond/starting.py": "the model of another run; lexicons and copying",
-        "chapters/10_beyond/networks.py": "lexicons and copying",
+        "chapters/10_beyond/networks.py": "the model of another run; lexicons and copying",
         "chapters/10_beyond/train.py": "another run; several languages",
     }
     indented = set()
