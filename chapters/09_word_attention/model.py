@@ -17,14 +17,7 @@ from common.nn.dropout import NO_DROPOUT, Dropout
 from common.nn.encoders import PairScores, Source
 from common.nn.parameters import NeuralModel
 from common.nn.recurrent import State
-from common.nn.softmax import (
-    as_rows,
-    embed,
-    fold_time,
-    negative_log_probs,
-    tied_logits,
-    unfold_time,
-)
+from common.nn.softmax import as_rows, embed, fold_time, negative_log_probs, tied_logits, unfold_time
 from common.nn.source_attention import ContextDecoder, Memory, MLPScore, attention_weights, context
 from common.text.pairs import PairBatch
 from common.text.vocab import Vocabulary

@@ -8,17 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from common.search.decoding import (
-    Hypothesis,
-    Limit,
-    Room,
-    Searchable,
-    attention_of,
-    best_word,
-    forms,
-    in_words,
-    next_words,
-)
+from common.search.decoding import Hypothesis, Limit, Room, Searchable, attention_of, forms, in_words, next_words
 from common.text.vocab import Vocabulary
 
 
@@ -170,9 +160,6 @@ def best_of(log_probs: Any, number: int) -> tuple[np.ndarray, np.ndarray]:
     log_probs: an expression, (V,) x rows, of which only these few leave DyNet: the default one hands over numbers one
     by one. A word that a model forbids, since it has no minus infinity in DyNet, gets minus infinity here.
     """
-    if number == 1:
-        words, best = best_word(log_probs)
-        return words[:, None], best[:, None]
     from common.nn.softmax import FORBIDDEN
 
     (size,), rows = log_probs.dim()

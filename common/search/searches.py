@@ -58,14 +58,8 @@ def translate(
     prior: LengthPrior | None = None,
 ) -> list[list[Hypothesis]]:
     """For each source its translations, the best first: one by greedy search, the beam's, or the samples as drawn."""
-    return in_batches(
-        model,
-        sources,
-        lambda bound, limits: search(bound, limits, decoding, rng, prior),
-        decoding.max_length_ratio,
-        decoding.rows,
-        decoding.batch_size,
-    )
+    how = decoding.max_length_ratio, decoding.rows, decoding.batch_size
+    return in_batches(model, sources, lambda bound, limits: search(bound, limits, decoding, rng, prior), *how)
 
 
 def search(
