@@ -59,8 +59,9 @@ class PlainReadout:
     def __init__(self, hidden_size: int):
         self.size = 2 * hidden_size
 
-    def attentional(self, hidden: dy.Expression, context: dy.Expression) -> None:
-        """There is no state that combines the two."""
+    def attentional(self, hidden: dy.Expression, context: dy.Expression) -> dy.Expression | None:
+        """None: there is no state that combines the two."""
+        return None
 
     def __call__(self, states: Sequence[DecoderState]) -> dy.Expression:
         """What the softmax reads of these steps: (2H, T) x B."""
@@ -105,7 +106,8 @@ class AttentionalModel(NeuralModel, PairScores):
         self.fed = FEEDS[settings.feed]
         self.decoder = ContextDecoder(self.collection, *shape, [H] * len(self.fed))
         self.score = SCORES[settings.score](self.collection, H, scale)
-        self.attention, self.readout, self.fertility = Attention(self.score), PlainReadout(H), None
+        self.attention, self.readout = Attention(self.score), PlainReadout(H)
+        self.fertility: Any = None
         if settings.varies:
             from .variants import vary
 

@@ -87,7 +87,7 @@ def roll_out(
                 raise UserError(f"after {read!r} the model gives no word a probability; mend the model or take another")
             sentences[row].append(int(words[row]))
             totals[row] += log_probs[row]
-            attended[row] += [part for part in [attention_of(state, row)] if part is not None]
+            attended[row] += [part for part in [attention_of(state, int(row))] if part is not None]
         unfinished &= (words != Vocabulary.boundary) & (length < limits)
         if not unfinished.any():
             break
