@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from common.search.translation import Decoding, translate
+from common.search.searches import Decoding, translate
 from common.text.batching import make_batch
 from common.text.pairs import Pair, PairBatch
 from tests.learning import learn

@@ -57,7 +57,7 @@ def make_model(folder: Path, kind: str, seed: int = 4, **options: Any) -> Any:
     settings = {"hidden_size": 4, "dropout": 0.0, "layers": 1} | options
     network = AttentionalModel(Vocabulary(SOURCE_WORDS), Vocabulary(WORDS), **settings)
     Lexicon.learn(TAUGHT).save(folder / "lexicon.npz")
-    parts = of_chapter("starting").PartSettings(**KINDS[kind])
+    parts = of_chapter("networks").PartSettings(**KINDS[kind])
     model = of_chapter("rare_words").add_parts(network, parts, folder, Settings(**settings))
     rnn.randomise(parameters_of(model), 0.8, seed)
     return model
@@ -74,7 +74,7 @@ class RareTwin(NumpyModel):
     """The same in NumPy; the arrays in `weights` may be changed."""
 
     def __init__(self, model: Any, kind: str):
-        self.network, self.chosen = Twin(model.network), of_chapter("starting").PartSettings(**KINDS[kind])
+        self.network, self.chosen = Twin(model.network), of_chapter("networks").PartSettings(**KINDS[kind])
         self.parameters, self.vocab = dict(self.network.parameters), model.vocab
         for name, part in model.parts.items():
             gate = getattr(part, "gate", None)

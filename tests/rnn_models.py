@@ -6,7 +6,7 @@ import dynet as dy
 import numpy as np
 
 from chapters.rnn_lm.model import RecurrentLM
-from common.nn.cells import CELLS
+from common.nn.stacking import CELLS
 from common.text.batching import Batch
 from tests import rnn_reference as reference, small_models
 from tests.small_models import H, parameters_of, vocabulary

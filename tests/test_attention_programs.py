@@ -9,7 +9,7 @@ import pytest
 from matplotlib.image import imread
 
 from common.programs.chapters import load_run
-from common.search.translation import Decoding, translate
+from common.search.searches import Decoding, translate
 from common.text.ibm_model1 import Lexicon
 from common.text.pairs import load_pairs
 from tests.attention_models import CHAPTER

@@ -226,7 +226,8 @@ def test_candidates_are_counted_before_they_are_drawn() -> None:
     settings = of_chapter("settings").Settings
     plain, many = settings(objective="likelihood"), settings(objective="risk", samples=3)
     single, four = plain.footprint(50, 60), many.footprint(50, 60)
-    assert four.training(20, 10) == 8 * single.training(20, 10) - 4 * (single.training(0, 10))
+    of_one = single.sentence(20, 10, trained=True), single.sentence(0, 10, trained=True)
+    assert four.sentence(20, 10, trained=True) == 8 * of_one[0] - 4 * of_one[1]
     assert four.parameters == single.parameters
 
 

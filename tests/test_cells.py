@@ -6,8 +6,8 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from common.nn.cells import CELLS
 from common.nn.recurrent import LSTM
+from common.nn.stacking import CELLS, cell_class
 from tests import rnn_reference as reference
 
 INPUT, HIDDEN, TIME, BATCH = 3, 2, 5, 4
@@ -20,7 +20,7 @@ each_kind = pytest.mark.parametrize("kind", KINDS)
 def make_layer(kind: str, seed: int = 3):
     """A layer whose weights and biases are all different, and those weights."""
     collections[:] = [dy.ParameterCollection()]
-    layer = CELLS[kind](collections[0], INPUT, HIDDEN, 0.1)
+    layer = cell_class(kind)(collections[0], INPUT, HIDDEN, 0.1)
     parameters = reference.layer_parameters(kind, layer)
     reference.randomise(parameters, seed=seed)
     return layer, reference.weights_of(parameters)
@@ -89,7 +89,7 @@ def test_dynets_own_lstm_is_the_same_function(builder: type, inputs: np.ndarray)
 @pytest.mark.parametrize(("kind", "blocks"), [("rnn", 1), ("lstm-no-forget", 3), ("lstm", 4), ("gru", 3)])
 def test_sizes_and_starting_values(kind: str, blocks: int) -> None:
     collection = dy.ParameterCollection()
-    layer = CELLS[kind](collection, INPUT, HIDDEN, 0.1)
+    layer = cell_class(kind)(collection, INPUT, HIDDEN, 0.1)
     numbers = sum(np.prod(parameter.shape()) for parameter in collection.parameters_list())
     assert numbers == blocks * HIDDEN * (INPUT + HIDDEN + 1)
     for name, parameter in reference.layer_parameters(kind, layer).items():

@@ -215,7 +215,7 @@ MAKES = {
     "baseline": advantages,
     "lexicon": with_lexicon,
     "risk": cost_of_three_words,
-    "model": lambda number, settings: of_chapter(number, "starting").network_settings(settings),
+    "model": lambda number, settings: settings.network,
     **{(2, flag): learner_of for flag in ("engine", "optimiser")},
     **{(3, flag): network_of for flag in ("engine", "task", "activation")},
 }

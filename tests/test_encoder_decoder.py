@@ -10,7 +10,8 @@ import pytest
 from common.nn.dropout import Dropout
 from common.nn.encoders import Source
 from common.search.beams import beam_search
-from common.search.translation import Conditional, Decoding, target_log_probs, translate
+from common.search.searches import Decoding, translate
+from common.search.translation import Conditional, target_log_probs
 from common.text.pairs import Pair
 from tests.encoder_models import (
     ENCODERS,

@@ -15,7 +15,8 @@ from matplotlib.image import imread
 
 from common.evaluation.metrics import bleu
 from common.programs.chapters import CHAPTERS, load_run
-from common.search.translation import Decoding, target_log_probs, translate
+from common.search.searches import Decoding, translate
+from common.search.translation import target_log_probs
 from common.text.pairs import Pair, load_pairs
 from tests.pairs import write_pairs
 from tests.programs import (

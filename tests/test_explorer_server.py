@@ -16,7 +16,7 @@ from werkzeug.test import TestResponse
 from book.explorer import bounds, jobs
 from book.explorer.language_answers import impossible_place
 from book.explorer.server import make_app
-from common.search.translation import Decoding, translate
+from common.search.searches import Decoding, translate
 from common.training.runs import runs_root
 from data import oracle
 from tests.explorer_runs import TINY, train_runs, write_village

@@ -16,7 +16,8 @@ from common.errors import UserError
 from common.files import write_json
 from common.search.beams import beam_search
 from common.search.length_prior import LENGTH_SCORES, LengthPrior, length_score
-from common.search.translation import Conditional, Decoding, translate
+from common.search.searches import Decoding, translate
+from common.search.translation import Conditional
 from common.text.alignment import read_alignments
 from common.text.corpus import find_corpus
 from common.text.pairs import read_pairs

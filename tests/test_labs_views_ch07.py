@@ -10,7 +10,7 @@ from common.errors import UserError
 from common.evaluation.metrics import bleu
 from common.search.ensemble import log_mean
 from common.search.length_prior import LengthPrior
-from common.search.translation import Decoding, translate
+from common.search.searches import Decoding, translate
 from common.text.pairs import Pair, make_pair_batches
 from common.text.vocab import Vocabulary
 from tests import rnn_reference as rnn

@@ -7,7 +7,7 @@ import pytest
 
 from book.labs.views import ch08 as views, small
 from common.errors import UserError
-from common.search.translation import translate
+from common.search.searches import translate
 from common.text.alignment import links_of, true_alignments
 from common.text.pairs import Pair, load_pairs
 from tests.attention_models import SOURCES, TARGETS, AttentionalModel, Twin, make_model

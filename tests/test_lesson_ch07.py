@@ -23,7 +23,8 @@ from common.evaluation.metrics import bleu
 from common.plots.plotting import plt
 from common.runtime import seed_dynet
 from common.search.beams import beam_search
-from common.search.translation import Conditional, Decoding, translate
+from common.search.searches import Decoding, translate
+from common.search.translation import Conditional
 from common.text.pairs import Pair
 from common.text.vocab import Vocabulary
 

@@ -10,7 +10,8 @@ from hypothesis import given, settings, strategies as st
 from common.nn import softmax
 from common.nn.softmax import NextWords, as_rows
 from common.search import in_dynet
-from common.search.decoding import advance_best, best_of
+from common.search.beams import advance_best, best_of
+from common.search.decoding import best_word
 from common.search.in_dynet import drawn_from, inverse_cdf
 from common.search.sampling import draw
 
@@ -125,7 +126,7 @@ def test_few_numbers_leave_dynet(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn_from(as_expression(log_probs), np.random.default_rng(2))
     assert 0 < sum(numbers) < 3 * 400
     numbers.clear()
-    best_of(as_expression(log_probs), 1)
+    best_word(as_expression(log_probs))
     assert sum(numbers) == 3
 
 

@@ -6,10 +6,10 @@ import dynet as dy
 import numpy as np
 import pytest
 
+from common.nn.arrays import detach
 from common.nn.cells import RNN
 from common.nn.recurrent import LSTM, LSTMState
 from common.nn.softmax import masked_sum, negative_log_probs
-from common.nn.stacking import detach
 from common.text.streams import make_streams
 from tests.rnn_models import make_model
 

@@ -11,7 +11,7 @@ from common.nn.dropout import NO_DROPOUT
 from common.nn.encoders import LinearEncoder, Source
 from common.nn.recurrent import LSTM
 from common.search import beams, ensemble
-from common.search.decoding import Partial
+from common.search.beams import Partial
 from common.text.pairs import make_pair_batches
 from common.text.vocab import Vocabulary
 

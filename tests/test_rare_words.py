@@ -9,7 +9,8 @@ import pytest
 
 from common.errors import UserError
 from common.nn.parameters import DynetParameters
-from common.search.translation import Decoding, target_log_probs, translate
+from common.search.searches import Decoding, translate
+from common.search.translation import target_log_probs
 from common.search.translation_ensemble import TranslationEnsemble
 from common.text.ibm_model1 import Lexicon
 from common.text.pairs import Pair

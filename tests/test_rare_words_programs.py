@@ -148,7 +148,7 @@ def test_what_names_refuses(call: Call, refused: Refused, corpus: Path, tmp_path
 
 def test_a_corpus_that_says_something_else_is_not_taken(tmp_path: Path) -> None:
     """A lexicon is that of the run's own corpus, or one line says what is missing."""
-    parts = of_chapter("starting").PartSettings(lexicon="bias")
+    parts = of_chapter("networks").PartSettings(lexicon="bias")
     network = make_model(tmp_path, "copying").network
     (tmp_path / "lexicon.npz").unlink()
     settings = type("Settings", (), {"corpus": str(tmp_path / "gone"), "init_scale": 0.1})

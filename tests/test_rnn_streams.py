@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 
 from common.evaluation import streaming
 from common.evaluation.perplexity import UNKNOWN_WORD_TYPES
-from common.nn.stacking import detach
+from common.nn.arrays import detach
 from common.text import streams
 from tests import rnn_reference as reference
 from tests.rnn_models import KINDS, loss_of, make_model

@@ -15,7 +15,7 @@ from common.search.attending import force
 from common.search.decoding import Room, bytes_of_step
 from common.search.moving import moved
 from common.search.sampling import sample
-from common.search.translation import Decoding, translate
+from common.search.searches import Decoding, translate
 from common.search.translation_ensemble import TranslationEnsemble
 from tests.memory_models import make_model
 

@@ -11,7 +11,8 @@ from common.search.attending import force
 from common.search.beams import beam_search
 from common.search.decoding import greedy
 from common.search.sampling import sample
-from common.search.translation import Conditional, Decoding, target_log_probs, translate
+from common.search.searches import Decoding, translate
+from common.search.translation import Conditional, target_log_probs
 from common.search.translation_ensemble import TranslationEnsemble
 from common.text.pairs import Pair
 from tests.law_cases import RareWords

@@ -11,7 +11,8 @@ import pytest
 from common.errors import UserError
 from common.search.decoding import Hypothesis
 from common.search.length_prior import LENGTH_SCORES, LengthPrior, best_first, length_score
-from common.search.translation import LENGTH_IN, Decoding, evaluate_pairs, parts_of, target_log_probs, translate
+from common.search.searches import LENGTH_IN, Decoding, translate
+from common.search.translation import evaluate_pairs, parts_of, target_log_probs
 from common.search.translation_ensemble import TranslationEnsemble
 from common.text.pairs import Pair
 from common.text.vocab import Vocabulary
@@ -78,7 +79,7 @@ def test_long_sentences_share_smaller_batches(decoding: Decoding, most: int, mon
     monkeypatch.setattr("common.search.translation.KEPT_WEIGHT", 1)
     monkeypatch.setattr("common.search.translation.AT_ONCE", 1000)
     lengths = [3, 40, 1, 10, 10, 2, 9, 3, 10, 5, 10, 10, 1, 10] * 3
-    parts = list(parts_of(lengths, decoding))
+    parts = list(parts_of(lengths, [*map(decoding.most_words, lengths)], None, decoding.rows))
     assert sorted(index for part in parts for index in part) == list(range(len(lengths)))
     in_order = [lengths[index] for part in parts for index in part]
     assert in_order == sorted(lengths)

@@ -18,7 +18,7 @@ import pytest
 from common.errors import OneLineParser, UserError
 from common.programs import visualising
 from common.search.attending import force
-from common.search.translation import Decoding, translate
+from common.search.searches import Decoding, translate
 from common.text.subwords import PairSplitter
 from tests.pairs import write_pairs
 from tests.programs import leftovers, write_lines

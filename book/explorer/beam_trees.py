@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from common.search.beams import Beam, EndScore, ScoredBeam
-from common.search.decoding import Hypothesis, Searchable, advance_best, attention_of, forms
+from common.search.beams import Beam, EndScore, ScoredBeam, advance_best
+from common.search.decoding import Hypothesis, Searchable, attention_of, forms
 
 ENDED, KEPT, PRUNED = "ended", "kept", "pruned"
 

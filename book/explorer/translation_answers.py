@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from common.search.length_prior import LENGTH_SCORES
-from common.search.translation import Decoding
+from common.search.searches import Decoding
 from common.text.alignment import Links
 from common.text.subwords import require_words
 from common.text.vocab import BOUNDARY

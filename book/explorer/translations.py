@@ -10,7 +10,8 @@ from typing import NamedTuple
 from common.errors import UserError
 from common.search.attending import Shown, force
 from common.search.length_prior import LengthPrior, length_score
-from common.search.translation import Conditional, Decoding, TranslationModel
+from common.search.searches import Decoding
+from common.search.translation import Conditional, TranslationModel
 from common.search.translation_ensemble import TranslationEnsemble
 from common.text.alignment import Links
 from common.text.corpus import Sentence

@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from book.lessons.cells import namespace
-from common.search.beams import Beam
-from common.search.decoding import Partial, advance_best
+from common.search.beams import Beam, Partial, advance_best
 from common.text.vocab import Vocabulary
 
 

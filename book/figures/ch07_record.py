@@ -19,7 +19,8 @@ from common.programs.chapters import load_run
 from common.search.decoding import Hypothesis
 from common.search.ensemble import log_mean
 from common.search.length_prior import best_first
-from common.search.translation import Conditional, Decoding, TranslationModel, target_log_probs, translate
+from common.search.searches import Decoding, translate
+from common.search.translation import Conditional, TranslationModel, target_log_probs
 from common.text.pairs import Pair
 from tools.analyse.translations import bleu_by_length
 

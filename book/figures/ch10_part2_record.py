@@ -15,7 +15,7 @@ from book.figures.recording import Recording
 from common.nn.parameters import DynetParameters
 from common.programs.chapters import load_run
 from common.reading import read_object
-from common.search.translation import Decoding, translate
+from common.search.searches import Decoding, translate
 
 CHAPTER, RECORD = "10_beyond", "figures/recorded_part2.json"
 SYSTEMS = ("plain", "bias", "linear", "copying")

@@ -26,7 +26,8 @@ from book.lessons.cells import namespace
 from chapters.encoder_decoder.model import EncoderDecoder
 from common.evaluation.metrics import bleu
 from common.search.length_prior import LengthPrior
-from common.search.translation import Decoding, evaluate_pairs, translate
+from common.search.searches import Decoding, translate
+from common.search.translation import evaluate_pairs
 from common.text.pairs import load_pairs, make_pair_batches
 from common.training.start_bias import log_frequencies
 

@@ -25,7 +25,8 @@ from book.labs.notebook import choice, explore, show, slider, words
 from book.labs.views import ch08 as views, small
 from chapters.attention.model import AttentionalModel
 from common.evaluation.metrics import bleu
-from common.search.translation import evaluate_pairs, translate
+from common.search.searches import translate
+from common.search.translation import evaluate_pairs
 from common.text.alignment import links_of, of_aligned_words
 from common.text.pairs import load_pairs, make_pair_batches
 from common.training.start_bias import log_frequencies

@@ -25,7 +25,8 @@ from book.labs.views import ch09 as views, small
 from chapters.word_attention.model import WordAttentionModel
 from common.evaluation.metrics import bleu
 from common.search.attending import force
-from common.search.translation import evaluate_pairs, translate
+from common.search.searches import translate
+from common.search.translation import evaluate_pairs
 from common.text.alignment import alignment_error_rate, links_of
 from common.text.pairs import load_pairs, make_pair_batches
 from common.training.start_bias import log_frequencies

@@ -25,7 +25,7 @@ from book.labs.views import ch10 as views, ch10_own_words as own_words, small
 from book.lessons.cells import namespace
 from common.nn.parameters import DynetParameters
 from common.runtime import epoch_rng
-from common.search.translation import translate
+from common.search.searches import translate
 from common.text.pairs import load_pairs, make_pair_batches
 from common.training.start_bias import log_frequencies
 from data.pairs import truth_of

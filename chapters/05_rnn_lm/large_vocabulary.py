@@ -12,10 +12,11 @@ from typing import Any
 import dynet as dy
 import numpy as np
 
+from common.nn.arrays import Carried, detach
 from common.nn.large_vocabulary import exact_log_probs, few_scores_loss, make_softmax
 from common.nn.recurrent import State
 from common.nn.softmax import embed
-from common.nn.stacking import Carried, Stack, detach
+from common.nn.stacking import Stack
 from common.text.batching import Batch
 from common.text.vocab import Vocabulary
 

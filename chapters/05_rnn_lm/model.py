@@ -11,6 +11,7 @@ from typing import Any
 import dynet as dy
 import numpy as np
 
+from common.nn.arrays import Carried, attach, detach
 from common.nn.dropout import Dropout
 from common.nn.parameters import NeuralModel
 from common.nn.recurrent import State
@@ -24,7 +25,7 @@ from common.nn.softmax import (
     tied_logits,
     unfold_time,
 )
-from common.nn.stacking import Carried, Stack, detach
+from common.nn.stacking import Stack
 from common.text.batching import Batch
 from common.text.vocab import Vocabulary
 
@@ -71,7 +72,7 @@ class RecurrentLM(NeuralModel, NextWords):
         """h_t of the top layer for every word, and each layer's state after the last: ids (T, B) -> (H, T) x B."""
         time, _ = inputs.shape
         embedded = unfold_time(embed(self.embedding, inputs.T.ravel().tolist()), time)
-        return self.stack.run(embedded, self.stack.attach(carried), dropout)
+        return self.stack.run(embedded, attach(carried, self.stack.layers), dropout)
 
     def losses(self, hidden: dy.Expression, batch: Batch, dropout: Dropout) -> dy.Expression:
         """-log P(target) of every prediction: (H, T) x B -> (1,) x T*B."""

@@ -7,9 +7,9 @@ from typing import Any
 
 from common.errors import UserError
 from common.memory import Footprint
-from common.nn.cells import CELLS
 from common.nn.recurrent import count_numbers, count_weights
 from common.nn.softmax import CHEAPER, TIED
+from common.nn.stacking import CELLS, cell_class
 from common.training.cli import setting
 from common.training.neural_settings import RecurrentSettings
 
@@ -65,12 +65,10 @@ class Settings(RecurrentSettings):
 
     def footprint(self, words: int) -> Footprint:
         """What the model takes, and each word; words: in the vocabulary."""
-        H = self.hidden_size
+        H, cell = self.hidden_size, cell_class(self.cell)
         matrices = 1 if SOFTMAXES[self.softmax] is True else 2
-        parameters = (
-            words * (matrices * H + 1) + count_weights(CELLS[self.cell], H, self.layers) + self.pointer * H * (H + 2)
-        )
-        word = self.count_scores(words) + count_numbers(CELLS[self.cell], H, self.layers) + (12 + 4 * self.pointer) * H
+        parameters = words * (matrices * H + 1) + count_weights(cell, H, self.layers) + self.pointer * H * (H + 2)
+        word = self.count_scores(words) + count_numbers(cell, H, self.layers) + (12 + 4 * self.pointer) * H
         return Footprint(parameters, word, pair=8 * self.pointer, trained=self.trained_bytes)
 
 

@@ -11,7 +11,7 @@ import dynet as dy
 
 from common.errors import exits_cleanly
 from common.evaluation.perplexity import evaluate
-from common.nn.stacking import detach
+from common.nn.arrays import detach
 from common.runtime import epoch_rng
 from common.text.batching import make_batches
 from common.training.checkpoint import count_parameters

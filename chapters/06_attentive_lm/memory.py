@@ -13,11 +13,10 @@ from typing import Any, NamedTuple
 import dynet as dy
 import numpy as np
 
-from common.nn.arrays import input_batch
+from common.nn.arrays import detach, input_batch
 from common.nn.dropout import NO_DROPOUT, Dropout
 from common.nn.recurrent import State
 from common.nn.softmax import FORBIDDEN, embed, masked_sum, negative_log_probs, unfold_time
-from common.nn.stacking import detach
 from common.text.batching import Batch
 from common.text.vocab import Vocabulary
 

@@ -18,7 +18,8 @@ from common.programs.chapters import load_run
 from common.programs.translating import ensemble_argument, with_ensemble
 from common.search.decoding import Hypothesis
 from common.search.length_prior import LENGTH_SCORES, LengthPrior, best_first, length_score
-from common.search.translation import LENGTH_IN, Decoding, TranslationModel, target_log_probs, translate
+from common.search.searches import LENGTH_IN, Decoding, translate
+from common.search.translation import TranslationModel, target_log_probs
 from common.text.corpus import Sentence
 from common.text.pairs import Pair, load_pairs
 from common.text.subwords import require_words

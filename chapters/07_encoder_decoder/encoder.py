@@ -7,7 +7,7 @@ from typing import Any
 
 import dynet as dy
 
-from common.nn.encoders import Encoder, LinearEncoder
+from common.nn.encoders import LinearEncoder
 from common.text.vocab import Vocabulary
 
 POOLINGS = {"average": "average", "max": "maximum", "kmax": "k_max"}
@@ -20,28 +20,24 @@ TREES = {"corpus": "drawn_trees", "balanced": "balanced_trees"}
 """The choices of --trees, the trees that are followed: functions of `tree_encoders`."""
 
 
-def forward(collection: dy.ParameterCollection, settings: Any) -> Encoder:
-    return LinearEncoder(collection, *sizes(settings))
+def one_direction(collection: dy.ParameterCollection, settings: Any) -> Any:
+    return LinearEncoder(collection, *sizes(settings), backward=settings.encoder == "reverse")
 
 
-def reverse(collection: dy.ParameterCollection, settings: Any) -> Encoder:
-    return LinearEncoder(collection, *sizes(settings), backward=True)
-
-
-def bidirectional(collection: dy.ParameterCollection, settings: Any) -> Encoder:
+def bidirectional(collection: dy.ParameterCollection, settings: Any) -> Any:
     from common.nn.bidirectional import BidirectionalEncoder
 
     return BidirectionalEncoder(collection, *sizes(settings))
 
 
-def cnn(collection: dy.ParameterCollection, settings: Any) -> Encoder:
+def cnn(collection: dy.ParameterCollection, settings: Any) -> Any:
     from . import convolution
 
     pooling = getattr(convolution, POOLINGS[settings.pooling])
     return convolution.ConvolutionalEncoder(collection, *sizes(settings), pooling, settings.width, settings.kmax)
 
 
-def tree(collection: dy.ParameterCollection, settings: Any) -> Encoder:
+def tree(collection: dy.ParameterCollection, settings: Any) -> Any:
     from . import tree_encoders
 
     composition, trees = COMPOSITIONS[settings.encoder], TREES[settings.trees]
@@ -54,9 +50,9 @@ def sizes(settings: Any) -> tuple[str, int, int, float]:
     return settings.cell, settings.hidden_size, settings.layers, settings.init_scale
 
 
-ENCODERS: dict[str, Callable[[dy.ParameterCollection, Any], Encoder]] = {
-    "forward": forward,
-    "reverse": reverse,
+ENCODERS: dict[str, Callable[[dy.ParameterCollection, Any], Any]] = {
+    "forward": one_direction,
+    "reverse": one_direction,
     "bidirectional": bidirectional,
     "cnn": cnn,
     **dict.fromkeys(COMPOSITIONS, tree),

@@ -16,15 +16,7 @@ from common.nn.dropout import Dropout
 from common.nn.encoders import PairScores, Source
 from common.nn.parameters import DynetParameters, NeuralModel
 from common.nn.recurrent import State
-from common.nn.softmax import (
-    TIED,
-    embed,
-    fold_time,
-    negative_log_probs,
-    output_matrix,
-    tied_logits,
-    unfold_time,
-)
+from common.nn.softmax import TIED, embed, fold_time, negative_log_probs, output_matrix, tied_logits, unfold_time
 from common.nn.stacking import Stack
 from common.text.pairs import PairBatch
 from common.text.vocab import Vocabulary

@@ -7,10 +7,10 @@ from typing import Any
 
 from common.errors import UserError
 from common.memory import READ, TRAINED, Footprint
-from common.nn.cells import CELLS
 from common.nn.dropout import DROPOUT_KINDS
 from common.nn.recurrent import count_numbers, count_weights
 from common.nn.softmax import TIED
+from common.nn.stacking import CELLS, cell_class
 from common.training.cli import setting
 from common.training.pairs import TranslationSettings
 
@@ -52,7 +52,8 @@ class Settings(TranslationSettings):
         """What the model takes, each word of either side, and trees, as high as a sentence is long where
         the target is no shorter."""
         H, layers = self.hidden_size, self.layers
-        weights, numbers = count_weights(CELLS[self.cell], H, layers), count_numbers(CELLS[self.cell], H, layers)
+        cell = cell_class(self.cell)
+        weights, numbers = count_weights(cell, H, layers), count_numbers(cell, H, layers)
         bridge = layers * H * (H + 1)
         encoder = {
             "forward": weights,

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 import dynet as dy
 import numpy as np
 
-from common.nn.attention import Score
-from common.nn.source_attention import Attention, Memory, attention_weights
+from common.nn.source_attention import Attention, Memory, Score, attention_weights
 
 from . import coverage
 from .attention_priors import MarkovBias, PositionBias

@@ -10,10 +10,9 @@ from typing import NamedTuple
 
 import dynet as dy
 
-from common.nn.attention import as_columns
 from common.nn.cells import GRU
 from common.nn.recurrent import HiddenState
-from common.nn.softmax import fold_time, unfold_time
+from common.nn.softmax import as_columns, fold_time, unfold_time
 from common.nn.source_attention import Memory
 
 MOST_WORDS = 2.0

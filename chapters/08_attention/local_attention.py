@@ -7,8 +7,7 @@ from typing import NamedTuple
 import dynet as dy
 import numpy as np
 
-from common.nn.attention import as_columns
-from common.nn.softmax import FORBIDDEN
+from common.nn.softmax import FORBIDDEN, as_columns
 
 
 class Window(NamedTuple):

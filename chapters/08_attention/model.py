@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 import dynet as dy
 import numpy as np
 
+from common.nn.bidirectional import BidirectionalEncoder
 from common.nn.dropout import NO_DROPOUT, Dropout
-from common.nn.encoders import PairScores, Source
+from common.nn.encoders import LinearEncoder, PairScores, Source
 from common.nn.parameters import DynetParameters, NeuralModel
 from common.nn.recurrent import State
 from common.nn.softmax import (
@@ -27,13 +28,12 @@ from common.nn.softmax import (
     tied_logits,
     unfold_time,
 )
-from common.nn.source_attention import ContextDecoder, Memory, context
+from common.nn.source_attention import SCORES, Attention, ContextDecoder, Memory, context
 from common.text.pairs import PairBatch
 from common.text.vocab import Vocabulary
 from common.training.start_bias import START_BIASES
 
-from .settings import Settings
-from .variants import ENCODERS, FEEDS, describe, make_attention, make_fertility, make_readout, make_score
+from .settings import ENCODERS, FEEDS, Settings
 
 
 class DecoderState(NamedTuple):
@@ -53,26 +53,15 @@ class DecoderState(NamedTuple):
     attentional: dy.Expression | None = None
 
 
-class Reading(NamedTuple):
-    """A batch of pairs read side by side.
-
-    losses: -log P of every prediction, (1,) x T*B. weights: what each attended to, (S, T) x B. annotations: of the
-    source words, (H, S) x B.
-    """
-
-    losses: dy.Expression
-    weights: dy.Expression
-    annotations: dy.Expression
-
-
 class PlainReadout:
     """The softmax reads state and context as they are, [h_t; c_t] (Neubig 2017, Eq. 76): `size` numbers, 2H."""
 
     def __init__(self, hidden_size: int):
         self.size = 2 * hidden_size
 
-    def attentional(self, hidden: dy.Expression, context: dy.Expression) -> None:
-        """There is no state that combines the two."""
+    def attentional(self, hidden: dy.Expression, context: dy.Expression) -> dy.Expression | None:
+        """None: there is no state that combines the two."""
+        return None
 
     def __call__(self, states: Sequence[DecoderState]) -> dy.Expression:
         """What the softmax reads of these steps: (2H, T) x B."""
@@ -109,22 +98,27 @@ class AttentionalModel(NeuralModel, PairScores):
         uniform = dy.UniformInitializer(scale)
         self.source_embedding = self.collection.add_parameters((len(source_vocab), H), init=uniform)
         self.embedding = self.collection.add_parameters((V, H), init=uniform)
-        self.encoder = ENCODERS[settings.encoder](self.collection, settings)
-        self.feed = FEEDS[settings.feed]
-        fed = [H] * self.feed.vectors
-        self.decoder = ContextDecoder(self.collection, settings.cell, H, settings.layers, scale, fed)
-        self.score = make_score(self.collection, settings)
-        self.attention = make_attention(self.collection, self.score, settings, pace)
-        tied = TIED[settings.softmax]
-        self.readout = make_readout(self.collection, settings) or PlainReadout(H)
-        shape = (H, self.readout.size)
-        self.W_o = self.collection.add_parameters(shape, init=uniform) if tied and shape[1] > H else None
-        self.W_hs = output_matrix(self.collection, self.embedding, tied, self.readout.size, scale)
+        shape, backward = (settings.cell, H, settings.layers, scale), ENCODERS[settings.encoder]
+        if backward is None:  # H/2 numbers of either direction (Neubig 2017, Eq. 65 to 67)
+            self.encoder: Any = BidirectionalEncoder(self.collection, *shape, each=H // 2)
+        else:
+            self.encoder = LinearEncoder(self.collection, *shape, backward=backward)
+        self.fed = FEEDS[settings.feed]
+        self.decoder = ContextDecoder(self.collection, *shape, [H] * len(self.fed))
+        self.score = SCORES[settings.score](self.collection, H, scale)
+        self.attention, self.readout = Attention(self.score), PlainReadout(H)
+        self.fertility: Any = None
+        if settings.varies:
+            from .variants import vary
+
+            vary(self, settings, pace)
+        tied, size = TIED[settings.softmax], self.readout.size
+        self.W_o = self.collection.add_parameters((H, size), init=uniform) if tied and size > H else None
+        self.W_hs = output_matrix(self.collection, self.embedding, tied, size, scale)
         bias = np.zeros(V) if log_frequencies is None else log_frequencies
         self.b_s = self.collection.add_parameters(V, init=dy.NumpyInitializer(bias))
-        self.fertility: Any = make_fertility(self.collection, settings)
         sizes = f"{settings.layers} x {H}, {len(source_vocab)} to {V} words{'' if tied else ', untied'}"
-        self.name = f"{describe(settings)}, {settings.cell}, {sizes}"
+        self.name = f"{settings.describe()}, {settings.cell}, {sizes}"
 
     @classmethod
     def of_pairs(
@@ -142,18 +136,16 @@ class AttentionalModel(NeuralModel, PairScores):
 
     def losses(self, batch: PairBatch, dropout: Dropout) -> dy.Expression:
         """-log P(word | source, words before it) of every prediction: (1,) x T*B, padding included."""
-        return self.read(batch, dropout).losses
+        return self.read(batch, dropout)[0]
 
-    def read(self, batch: PairBatch, dropout: Dropout) -> Reading:
-        """Every prediction, -log P(word | source, words before it), and what it attended to."""
-        state = self.start(Source.padded(self.source_embedding, batch.source, batch.source_mask), dropout)
+    def read(self, batch: PairBatch, dropout: Dropout) -> tuple[dy.Expression, list[DecoderState]]:
+        """The losses of a batch of pairs, and the states that have what each prediction attended to."""
+        state = self.start(Source.of_batch(self.source_embedding, batch), dropout)
         states = self.decode(state, batch.target.inputs, dropout)
-        weights = dy.concatenate_cols([state.weights for state in states])
-        losses = negative_log_probs(self.logits(dropout(fold_time(self.readout(states)))), batch.target.targets)
-        return Reading(losses, weights, state.source.annotations)
+        return negative_log_probs(self.logits(dropout(fold_time(self.readout(states)))), batch.target.targets), states
 
     def start(self, source: Source, dropout: Dropout) -> DecoderState:
-        """Read the source: an annotation h_j of every word (`variants.ENCODERS`), and c_0 = 0."""
+        """Read the source: an annotation h_j of every word (--encoder), and c_0 = 0."""
         annotations, first = self.encoder.read(source, dropout)
         (H, _), batch = annotations.dim()
         nothing = dy.zeros((H,), batch_size=batch)
@@ -176,7 +168,7 @@ class AttentionalModel(NeuralModel, PairScores):
         h_t = RNN([m_t; c_{t-1}], h_{t-1}) (Eq. 73), alpha_t = softmax(scores) (Eq. 74, 75), c_t = H alpha_t (Eq. 72).
         What is read in place of c_{t-1}, --feed says; what is made of h_t and c_t, --readout.
         """
-        layers = self.decoder.step(projected, self.feed.of(state), state.layers, dropout)
+        layers = self.decoder.step(projected, [getattr(state, part) for part in self.fed], state.layers, dropout)
         query = layers[-1].hidden
         weights, source = self.attention(state.source, query, state.step, state.weights)
         seen = context(source, weights)

@@ -36,20 +36,21 @@ class Objective:
         self.model, self.settings, self.links = model, settings, links or ()
 
     def __call__(self, batch: PairBatch) -> Cost:
-        reading = self.model.read(batch, self.model.dropout)
-        loss = masked_sum(reading.losses, batch.target.mask)
+        losses, states = self.model.read(batch, self.model.dropout)
+        weights = dy.concatenate_cols([state.weights for state in states])
+        loss = masked_sum(losses, batch.target.mask)
         parts = [loss]
         counts = batch.target.predictions > 0  # not so in a process that has no pair of its own (--data-parallel)
         if self.settings.fertility and counts:
             masks = batch.source_mask, batch.target.mask
-            penalty = self.model.fertility.penalty(reading.weights, reading.annotations, *masks)
+            penalty = self.model.fertility.penalty(weights, states[0].source.annotations, *masks)
             parts.append(penalty * self.settings.fertility)
         if self.settings.supervised and counts:
             from .attention_penalties import alignment_cross_entropy, wanted_weights
 
-            targets = wanted_weights([self.links[index] for index in batch.target.indices], *reading.weights.dim()[0])
-            parts.append(alignment_cross_entropy(reading.weights, targets) * self.settings.supervised)
-        return Cost(loss, dy.esum(parts), reading.weights)
+            targets = wanted_weights([self.links[index] for index in batch.target.indices], *weights.dim()[0])
+            parts.append(alignment_cross_entropy(weights, targets) * self.settings.supervised)
+        return Cost(loss, dy.esum(parts), weights)
 
 
 def training_links(corpus: ParallelCorpus) -> tuple[list[Links], str]:

@@ -7,16 +7,27 @@ from typing import Any
 
 from common.errors import UserError
 from common.memory import READ, TRAINED, Footprint
-from common.nn.cells import CELLS
 from common.nn.recurrent import count_numbers, count_weights
 from common.nn.softmax import TIED
 from common.nn.source_attention import SCORES
+from common.nn.stacking import CELLS, cell_class
 from common.training.cli import setting
 from common.training.pairs import TranslationSettings
 
-from .variants import ATTENTIONS, COVERAGES, ENCODERS, FEEDS, LOCAL, READOUTS
-
 CHAPTER = "08_attention"
+LOCAL = {"local": "LocalAttention", "local-m": "MonotonicAttention"}
+"""The choices of --attention that have a window of their own."""
+ATTENTIONS = {"soft": "BiasedAttention", "hard": "HardAttention", **LOCAL}
+"""All of them: classes of `attention_variants`. "soft" without biases is `source_attention.Attention`."""
+COVERAGES = {"none": None, "linguistic": "LinguisticCoverage", "neural": "NeuralCoverage"}
+"""The choices of --coverage-model: classes of `coverage`."""
+READOUTS = {"plain": False, "attentional": True}
+"""The choices of --readout: whether state and context become one vector, by an `attentional_readout`."""
+FEEDS: dict[str, tuple[str, ...]] = {"context": ("context",), "attentional": ("attentional",), "nothing": ()}
+"""The choices of --feed, what a step reads of the last `DecoderState` beside its word: c_{t-1} (Neubig 2017, Eq. 73);
+h~_{t-1}, input feeding (Luong et al. 2015, section 3.3); nothing, as Luong et al. begin."""
+ENCODERS = {"bidirectional": None, "forward": False, "reverse": True}
+"""The choices of --encoder: two networks, or one, which reads the last word first or not (Luong et al. 2015)."""
 
 
 @dataclass(frozen=True)
@@ -66,12 +77,13 @@ class Settings(TranslationSettings):
     def of_one_direction(self, source_words: int, words: int) -> Footprint:
         """The same of a single model."""
         H, layers = self.hidden_size, self.layers
-        weights, numbers = count_weights(CELLS[self.cell], H, layers), count_numbers(CELLS[self.cell], H, layers)
+        cell = cell_class(self.cell)
+        weights, numbers = count_weights(cell, H, layers), count_numbers(cell, H, layers)
         matrices = 1 if TIED[self.softmax] else 3
         parameters = source_words * H + words * (matrices * H + 1) + 2 * weights + (11 + layers) * H * H
         pair = 2 * H * (self.score not in ("bilinear", "dot")) + 16
         source, lasting = numbers + 16 * H, 2 * H + 2
-        if self.coverage_model != "none":  # keys with their coverage, and what makes it
+        if self.coverage_class:  # keys with their coverage, and what makes it
             from . import coverage
 
             numbers_each = getattr(coverage, self.coverage_class).numbers
@@ -83,6 +95,27 @@ class Settings(TranslationSettings):
     def coverage_class(self) -> Any:
         """The class of coverage.py that --coverage-model names."""
         return COVERAGES[self.coverage_model]
+
+    @property
+    def biased(self) -> bool:
+        """Whether something is added to the scores of the attention."""
+        return self.position_bias or self.markov or self.coverage_class is not None
+
+    @property
+    def varies(self) -> bool:
+        """Whether the model has a part that is in a file of its own (`variants`)."""
+        return self.biased or self.attention != "soft" or READOUTS[self.readout] or self.fertility > 0
+
+    def describe(self) -> str:
+        """The kind of attention in words, for the name of a model: different for all that have other parameters, but
+        for the window of --markov."""
+        parts = ["attention" if self.attention == "soft" else f"{self.attention} attention"]
+        parts += [name for name in ("position_bias", "markov", "fertility") if getattr(self, name)]
+        parts += [f"{self.coverage_model} coverage"] if self.coverage_model != "none" else []
+        parts += [f"{self.readout} state"] if self.readout != "plain" else []
+        parts += [f"{self.feed} fed"] if self.feed != "context" else []
+        parts += [f"{self.encoder} encoder"] if self.encoder != "bidirectional" else []
+        return " + ".join(parts).replace("_", " ") + f", {self.score}"
 
     def __post_init__(self) -> None:
         """Raises `UserError` for a size that cannot be halved, and for kinds of attention that exclude each other."""
@@ -97,7 +130,7 @@ class Settings(TranslationSettings):
             raise UserError(f"--supervised: needs weights on all words; leave --attention {self.attention} out")
         if self.window != type(self).window and not (self.markov or windowed):
             raise UserError(f"--window {self.window}: only --attention local, local-m and --markov have a window")
-        if FEEDS[self.feed].combined and not READOUTS[self.readout]:
+        if "attentional" in FEEDS[self.feed] and not READOUTS[self.readout]:
             raise UserError(f"--feed {self.feed}: there is no attentional state to feed; add --readout attentional")
         if self.coverage_model != "none" and self.score != "mlp":
             raise UserError(f"--coverage-model {self.coverage_model}: enters the mlp score; leave --score out")

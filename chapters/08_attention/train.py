@@ -12,7 +12,6 @@ from common.errors import exits_cleanly
 from common.runtime import epoch_rng
 from common.search.translation import evaluate_pairs
 from common.text.pairs import make_pair_batches
-from common.training.alignment_report import check_alignments, report_alignments
 from common.training.checkpoint import count_parameters
 from common.training.pairs import Pairs
 from common.training.report import finish_training
@@ -49,12 +48,19 @@ def train(setup: Setup) -> None:
         improved = training.finish_epoch(record)
         log(record.line(improved))
 
-    finish_training(setup, model, training, report_alignments)
+    reports = []
+    if setup.corpus.aligned:
+        from common.training.alignment_report import report_alignments
+
+        reports.append(report_alignments)
+    finish_training(setup, model, training, *reports)
 
 
 def check(settings: Settings, data: Pairs) -> None:
     """Raises `UserError` for bad alignments, and where a model of the other direction cannot be trained."""
-    if not settings.subwords:
+    if data.corpus.aligned and not settings.subwords:
+        from common.training.alignment_report import check_alignments
+
         check_alignments(data.corpus)
     if settings.symmetry:
         from .symmetry import check_other_direction

@@ -15,7 +15,6 @@ import dynet as dy
 import numpy as np
 
 from common.memory import READ, TRAINED, Footprint
-from common.nn.attention import contexts
 from common.nn.dropout import NO_DROPOUT, Dropout
 from common.nn.encoders import PairScores, Source
 from common.nn.parameters import NeuralModel
@@ -76,7 +75,7 @@ class ABS(NeuralModel, PairScores):
 
     def losses(self, batch: PairBatch, dropout: Dropout) -> dy.Expression:
         """-log P(word | source, C words before it) of every prediction: (1,) x T*B."""
-        memory = self.read(Source.padded(self.source_embedding, batch.source, batch.source_mask), dropout)
+        memory = self.read(Source.of_batch(self.source_embedding, batch), dropout)
         logits, _ = self.logits(memory, histories(batch.target.inputs, self.length + 1), dropout)
         return negative_log_probs(logits, batch.target.targets)
 
@@ -89,7 +88,7 @@ class ABS(NeuralModel, PairScores):
     def logits(self, memory: Memory, words: np.ndarray, dropout: Dropout) -> tuple[dy.Expression, dy.Expression]:
         """V h + W enc + b of every history, (V,) x T*B, and the weights p, (S, T) x B; words (C, T, B)."""
         weights = self.weights(memory, words)
-        encoded = dropout(fold_time(contexts(memory.annotations, weights)))
+        encoded = dropout(fold_time(memory.annotations * weights))
         hidden = self.hidden(words, dropout)
         return dy.affine_transform([self.b, self.V, hidden, self.W, encoded]), weights
 

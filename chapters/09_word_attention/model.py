@@ -17,14 +17,7 @@ from common.nn.dropout import NO_DROPOUT, Dropout
 from common.nn.encoders import PairScores, Source
 from common.nn.parameters import NeuralModel
 from common.nn.recurrent import State
-from common.nn.softmax import (
-    as_rows,
-    embed,
-    fold_time,
-    negative_log_probs,
-    tied_logits,
-    unfold_time,
-)
+from common.nn.softmax import as_rows, embed, fold_time, negative_log_probs, tied_logits, unfold_time
 from common.nn.source_attention import ContextDecoder, Memory, MLPScore, attention_weights, context
 from common.text.pairs import PairBatch
 from common.text.vocab import Vocabulary
@@ -123,7 +116,7 @@ class WordAttentionModel(NeuralModel, PairScores):
 
     def losses(self, batch: PairBatch, dropout: Dropout) -> dy.Expression:
         """-log P(word | source, words before it) of every prediction: (1,) x T*B."""
-        state = self.start(Source.padded(self.source_embedding, batch.source, batch.source_mask), dropout)
+        state = self.start(Source.of_batch(self.source_embedding, batch), dropout)
         inputs = batch.target.inputs
         words = dropout(unfold_time(embed(self.embedding, inputs.T.ravel().tolist()), len(inputs)))
         steps = self.decode(state, words, dropout)

@@ -13,11 +13,10 @@ import dynet as dy
 import numpy as np
 
 from common.memory import READ, TRAINED, Footprint
-from common.nn.cells import CELLS
 from common.nn.dropout import NO_DROPOUT, Dropout
 from common.nn.encoders import PairScores, Source
 from common.nn.parameters import NeuralModel
-from common.nn.recurrent import HiddenState, RecurrentLayer, State, affine, count_numbers
+from common.nn.recurrent import LSTM, HiddenState, RecurrentLayer, State, affine, count_numbers
 from common.nn.softmax import as_rows, embed, fold_time, negative_log_probs, unfold_time
 from common.nn.source_attention import DotScore, Memory, attention_weights, context, padding_scores
 from common.text.pairs import PairBatch
@@ -88,7 +87,7 @@ class RASElman(NeuralModel, PairScores):
 
     def losses(self, batch: PairBatch, dropout: Dropout) -> dy.Expression:
         """-log P(word | source, words before it) of every prediction: (1,) x T*B."""
-        state = self.start(Source.padded(self.source_embedding, batch.source, batch.source_mask), dropout)
+        state = self.start(Source.of_batch(self.source_embedding, batch), dropout)
         inputs = batch.target.inputs
         words = dropout(unfold_time(embed(self.embedding, inputs.T.ravel().tolist()), len(inputs)))
         projected, layer, steps = self.layer.project(words), state.layer, []
@@ -152,12 +151,12 @@ class RASElman(NeuralModel, PairScores):
 class RASLSTM(RASElman):
     """The same with an LSTM of chapter 5 for the simple network."""
 
-    kind, cell = "LSTM", CELLS["lstm"]
+    kind, cell = "LSTM", LSTM
 
 
 def footprint(settings: Settings, source_words: int, words: int) -> Footprint:
     """What `RASElman` takes, or `RASLSTM`, whose cell is the larger one."""
-    H, numbers = settings.hidden_size, count_numbers(CELLS["lstm"], settings.hidden_size, 1)
+    H, numbers = settings.hidden_size, count_numbers(LSTM, settings.hidden_size, 1)
     table = (source_words + settings.positions) * H + words * (3 * H + 1)
     parameters = table + (settings.width + 12) * H * H + 6 * H
     word, source = words + numbers + 14 * H, (2 * settings.width + 10) * H

@@ -7,8 +7,8 @@ from typing import Any
 
 from common.errors import UserError
 from common.memory import READ, TRAINED, Footprint
-from common.nn.cells import CELLS
 from common.nn.recurrent import count_numbers, count_weights
+from common.nn.stacking import CELLS, cell_class
 from common.training.cli import as_flag, setting
 from common.training.pairs import TranslationSettings
 
@@ -74,7 +74,8 @@ class Settings(TranslationSettings):
 def word_attention_footprint(settings: Settings, source_words: int, words: int) -> Footprint:
     """What `model.WordAttentionModel` takes, each word of either side, and each pair of them."""
     H, layers, contexts = settings.hidden_size, settings.layers, VARIANTS[settings.variant].sources
-    weights, numbers = count_weights(CELLS[settings.cell], H, layers), count_numbers(CELLS[settings.cell], H, layers)
+    cell = cell_class(settings.cell)
+    weights, numbers = count_weights(cell, H, layers), count_numbers(cell, H, layers)
     parameters = source_words * H + words * (H + 1) + 2 * weights + (13 * contexts + layers) * H * H
     source, pair, lasting = numbers + 20 * H, contexts * (2 * H + 8), contexts * (2 * H + 2)
     return Footprint(parameters, words + numbers + 30 * H, source, pair, lasting, TRAINED.get(settings.optimiser, READ))

@@ -21,7 +21,8 @@ from common.files import write_json
 from common.programs.arguments import check_most, device_arguments, run_argument
 from common.programs.chapters import load_run
 from common.programs.translating import attends
-from common.search.translation import Decoding, target_log_probs, translate
+from common.search.searches import Decoding, translate
+from common.search.translation import target_log_probs
 from common.search.unknown_words import replace_unknown
 from common.text.corpus import SPLITS, Sentence
 from common.text.pairs import Pair, load_pairs

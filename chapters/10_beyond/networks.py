@@ -9,6 +9,8 @@ from typing import Any
 from common.chapters import chapter_module, model_maker
 from common.nn.parameters import DynetParameters
 from common.training.cli import CheckedSettings, setting
+from common.training.setup import Setup
+from common.training.start_bias import START_BIASES
 
 MODELS = {"attention": "08_attention", "encoder-decoder": "07_encoder_decoder", "word-attention": "09_word_attention"}
 """The choices of --model, and the chapter that each is of."""
@@ -58,3 +60,17 @@ def make(folder: Path, chapter: str, settings: Any, parts: PartSettings) -> tupl
 
     model = add_parts(network, parts, folder, settings)
     return model, DynetParameters(model)
+
+
+def begin_model(setup: Setup) -> Any:
+    """The model before the first epoch: a new one, or with --start-from that of another run."""
+    settings = setup.settings
+    if settings.start_from:
+        from .past_model import continue_model
+
+        return continue_model(setup.folder, settings)
+    model, _ = make(setup.folder, *settings.network)
+    bias = START_BIASES[settings.bias](setup.data.train_targets, len(setup.vocab))
+    if bias is not None:
+        model.b_s.set_value(bias)
+    return model

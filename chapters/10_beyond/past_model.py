@@ -65,6 +65,8 @@ def continue_model(folder: Path, settings: Any) -> Any:
 
 def of_run(folder: Path, settings: Any) -> tuple[Any, DynetParameters]:
     """The model of the finished run in `folder`, without its numbers, and its parameters."""
+    if not settings.start_from and not (folder / MODEL_FILE).exists():
+        return make(folder, *settings.network)
     chapter, inner, parts = past_settings(folder)
     check_size(folder, inner)
     return make(folder, chapter, inner, parts)

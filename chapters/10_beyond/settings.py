@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from common.errors import UserError
@@ -10,9 +11,8 @@ from common.memory import Footprint
 from common.training.cli import flag_of, setting
 from common.training.pairs import TranslationSettings
 
-from .networks import MODELS, PartSettings
+from .networks import MODELS, PartSettings, new_network
 from .objectives import BASELINES, LONGER, MIXINGS, OBJECTIVES, RISKS, SAMPLING, reinforce, risk, scheduled
-from .starting import network_settings
 
 CHAPTER = "10_beyond"
 OF_RUN = "past_model"
@@ -65,9 +65,18 @@ class Settings(PartSettings, TranslationSettings):
         """How many epochs are of maximum likelihood before those of the objective."""
         return 0 if self.start_from else self.likelihood_epochs
 
+    @cached_property
+    def network(self) -> tuple[str, Any, PartSettings]:
+        """Of the model that a run begins with: its chapter, its settings there, and what it has beside its network."""
+        if not self.start_from:
+            return new_network(self)
+        from .past_model import network_of
+
+        return network_of(self)
+
     def footprint(self, source_words: int, words: int) -> Footprint:
         """That of the model, for each pair with all of its candidates, which may be longer than the reference."""
-        _, settings, parts = network_settings(self)
+        _, settings, parts = self.network
         model = settings.footprint(source_words, words)
         if parts.any_parts:
             from .rare_words import with_parts
@@ -94,7 +103,7 @@ class Settings(PartSettings, TranslationSettings):
             raise UserError("--samples 1: there are no others to compare with; take 2 or more, or --baseline none")
         if not self.start_from:
             self.check_parts()
-            network_settings(self)
+            self.network  # noqa: B018
 
     def check_parts(self) -> None:
         """Raises `UserError` for a lexicon or copying where there are no weights on source words."""

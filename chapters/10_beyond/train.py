@@ -21,9 +21,9 @@ from common.training.schedules import Schedule
 from common.training.setup import Setup, begin
 
 from .gain import BleuTraining, record_epoch
+from .networks import begin_model
 from .objectives import OBJECTIVES
 from .settings import CHAPTER, PRESETS, Settings
-from .starting import begin_model
 
 
 def train(setup: Setup) -> None:

@@ -1,8 +1,8 @@
 """Attention: how much each state matters to a query, and the mean of the states that follows from it.
 
-A `Score` says how well a state answers a query: what can be computed from the states alone is computed once (`keys`),
-and `scores` is left for each query. Here are the scores of a language model that attends to its own past; those of a
-decoder that attends to a source are in `source_attention`.
+A score says how well a state answers a query. `keys`, (H, S) x B -> keys, is what can be computed once, from the states
+alone; `scores` is left for each query: (Q,) x B, one, or (Q, N) x B -> (S, N) x B, or a column for all, (S, 1) x B.
+Here are those of a language model that attends to its past; those of a decoder are in `source_attention`.
 
 Letters in the shapes: S states that are attended to, words of a source (padding included) or steps of a past; H their
 size; N queries at once, Q the size of a query; A size of the hidden layer of the MLP; B sentences in the batch. Where a
@@ -12,25 +12,12 @@ sentence attends to itself, both S and N are its T time steps.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 import dynet as dy
 import numpy as np
 
-from common.nn.softmax import FORBIDDEN
-
-
-class Score(Protocol):
-    """A function that says how well each state answers a query."""
-
-    def keys(self, annotations: dy.Expression) -> dy.Expression:
-        """What depends on the states that are attended to alone: (H, S) x B -> keys."""
-
-    def scores(self, keys: dy.Expression, query: dy.Expression) -> dy.Expression:
-        """The score of every state for every query: (Q,) x B, one query, or (Q, N) x B -> (S, N) x B.
-
-        A column for all, (S, 1) x B, where the score is the same for every query.
-        """
+from common.nn.softmax import FORBIDDEN, as_columns
 
 
 class SingleScore:
@@ -133,9 +120,3 @@ def contexts(past: dy.Expression, weights: dy.Expression) -> dy.Expression:
     past (H, S) x B, weights (S, N) x B, a column for each t -> (H, N) x B.
     """
     return past * weights
-
-
-def as_columns(queries: dy.Expression) -> dy.Expression:
-    """(Q,) x B, one query, as (Q, 1) x B, another shape to DyNet; (Q, N) x B unchanged."""
-    sizes, batch = queries.dim()
-    return dy.reshape(queries, (*sizes, 1), batch) if len(sizes) == 1 else queries

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import dynet as dy
 
-from common.nn.cells import CELLS
 from common.nn.dropout import Dropout
 from common.nn.encoders import LinearEncoder, Source
 from common.nn.recurrent import HiddenState, State
+from common.nn.stacking import cell_class
 
 
 class BidirectionalEncoder:
@@ -34,18 +34,14 @@ class BidirectionalEncoder:
         self.bridge = Bridge(collection, cell, 2 * each, size, layers, init_scale)
 
     def start(self, source: Source, dropout: Dropout) -> list[State]:
-        return self._join(self.forward.start(source, dropout), self.backward.start(source, dropout))
+        return self.read(source, dropout)[1]
 
     def read(self, source: Source, dropout: Dropout) -> tuple[dy.Expression, list[State]]:
         """Both directions' states of every word, one above the other, (2*each, T) x B; the decoder's first states."""
         forward, last = self.forward.read(source, dropout)
         backward, first = self.backward.read(source, dropout)
-        return dy.concatenate([forward, backward]), self._join(last, first)
-
-    def _join(self, last: Sequence[State], first: Sequence[State]) -> list[State]:
-        """From the forward states after the last words and the backward ones after the first."""
-        pairs = zip(last, first, strict=True)
-        return self.bridge([dy.concatenate([forward.hidden, backward.hidden]) for forward, backward in pairs])
+        ends = [dy.concatenate([after.hidden, before.hidden]) for after, before in zip(last, first, strict=True)]
+        return dy.concatenate([forward, backward]), self.bridge(ends)
 
 
 class Bridge:
@@ -62,7 +58,7 @@ class Bridge:
         uniform = dy.UniformInitializer(init_scale)
         self.W = [collection.add_parameters((size, read), init=uniform) for _ in range(layers)]
         self.b = [collection.add_parameters(size, init=0) for _ in range(layers)]
-        self.state_type = CELLS[cell].state_type
+        self.state_type = cell_class(cell).state_type
 
     def __call__(self, encoded: Sequence[dy.Expression]) -> list[State]:
         """encoded: one per layer, (read,) x B."""

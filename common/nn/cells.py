@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dynet as dy
 
-from common.nn.recurrent import LSTM, HiddenState, LSTMState, RecurrentLayer, affine, apply_mask, blocks
+from common.nn.recurrent import HiddenState, LSTMState, RecurrentLayer, affine, apply_mask, blocks
 
 
 class RNN(RecurrentLayer):
@@ -70,12 +70,3 @@ class GRU(RecurrentLayer):
         candidate = dy.tanh(dy.affine_transform([candidate, self.W_hh, dy.cmult(r, h)]))
         # Eq. 59, (1 - z) h + z candidate, with one product less. What is kept is kept whole: a mask is for reading.
         return HiddenState(state.hidden + dy.cmult(z, candidate - state.hidden))
-
-
-CELLS: dict[str, type[RecurrentLayer]] = {
-    "rnn": RNN,
-    "lstm-no-forget": LSTMWithoutForget,
-    "lstm": LSTM,
-    "gru": GRU,
-}
-"""The choices of --cell."""

@@ -9,7 +9,7 @@ that is computed for a sentence depends on its padding.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import dynet as dy
 import numpy as np
@@ -62,14 +62,6 @@ class Source(NamedTuple):
         """The same from word ids and mask, (T, B), as in a `batching.PairBatch`."""
         words = unfold_time(embed(embedding, ids.T.ravel().tolist()), len(ids))
         return cls(ids, mask.sum(axis=0).astype(int), words)
-
-
-class Encoder(Protocol):
-    """The interface of every encoder: what a decoder calls."""
-
-    def start(self, source: Source, dropout: Dropout) -> list[State]:
-        """The state that the decoder starts from, one per layer."""
-        ...
 
 
 def reverse(sequences: dy.Expression, lengths: np.ndarray) -> dy.Expression:

@@ -61,6 +61,12 @@ def unfold_time(vectors: dy.Expression, time: int) -> dy.Expression:
     return dy.reshape(vectors, (rows, time), folded // time)
 
 
+def as_columns(queries: dy.Expression) -> dy.Expression:
+    """(Q,) x B, one query, as (Q, 1) x B, another shape to DyNet; (Q, N) x B unchanged."""
+    sizes, batch = queries.dim()
+    return dy.reshape(queries, (*sizes, 1), batch) if len(sizes) == 1 else queries
+
+
 def negative_log_probs(logits: dy.Expression, targets: np.ndarray) -> dy.Expression:
     """-log P(target) in nats: logits (V,) x T*B as from `fold_time`, targets (T, B) of ids -> (1,) x T*B."""
     return dy.pickneglogsoftmax_batch(logits, targets.T.ravel().tolist())

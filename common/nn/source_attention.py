@@ -1,22 +1,32 @@
 """Attention of a decoder to a source: its scores, its memory, weights and context (Neubig 2017, section 8); and the
 recurrent decoder whose first layer reads a word and the contexts.
 
-Letters in the shapes: as in `attention`.
+Letters in the shapes: S source words (padding included), H size of an annotation, Q size of a query, A size of the
+hidden layer of the MLP, B sentences in the batch.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import dynet as dy
 import numpy as np
 
-from common.nn.attention import Score, as_columns, contexts, mlp_scores
-from common.nn.cells import CELLS
 from common.nn.dropout import NO_DROPOUT, Dropout
 from common.nn.recurrent import State
-from common.nn.softmax import FORBIDDEN
+from common.nn.softmax import FORBIDDEN, as_columns
+from common.nn.stacking import cell_class
+
+
+class Score(Protocol):
+    """How well each source word answers a query. What depends on the words alone is computed once, in `keys`."""
+
+    def keys(self, annotations: dy.Expression) -> dy.Expression:
+        """(H, S) x B -> keys."""
+
+    def scores(self, keys: dy.Expression, query: dy.Expression) -> dy.Expression:
+        """Of every word for the query: (Q,) x B -> (S, 1) x B."""
 
 
 class DotScore:
@@ -62,7 +72,10 @@ class MLPScore:
         return self.W_source * annotations
 
     def scores(self, keys: dy.Expression, query: dy.Expression) -> dy.Expression:
-        return mlp_scores(self.w, keys, self.W_query * as_columns(query))
+        (_, words), batch = keys.dim()
+        everywhere = dy.ones((1, words))  # a product with this row takes half the time of adding a column in DyNet
+        hidden = dy.tanh(dy.affine_transform([keys, self.W_query * as_columns(query), everywhere]))
+        return dy.reshape(self.w * hidden, (words, 1), batch)
 
 
 SCORES: dict[str, Callable[[dy.ParameterCollection, int, float], Score]] = {
@@ -133,7 +146,7 @@ class Attention:
 
 def context(memory: Memory, weights: dy.Expression) -> dy.Expression:
     """c_t = H alpha_t (Neubig 2017, Eq. 72): weights (S, 1) x B -> (H,) x B."""
-    product = contexts(memory.annotations, weights)
+    product = memory.annotations * weights
     return dy.reshape(product, (product.dim()[0][0],), product.dim()[1])
 
 
@@ -154,7 +167,7 @@ class ContextDecoder:
         context_sizes: Sequence[int],
     ):
         """Words and states are of `size`; a context vector of each of context_sizes is read."""
-        self.layers = [CELLS[cell](collection, size, size, init_scale) for _ in range(layers)]
+        self.layers = [cell_class(cell)(collection, size, size, init_scale) for _ in range(layers)]
         (gates, _) = self.layers[0].W_x.shape()
         uniform = dy.UniformInitializer(init_scale)
         self.W_c = [collection.add_parameters((gates, read), init=uniform) for read in context_sizes]

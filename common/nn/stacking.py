@@ -8,13 +8,20 @@ from typing import Any
 import dynet as dy
 import numpy as np
 
-from common.nn.arrays import input_batch
-from common.nn.cells import CELLS
 from common.nn.dropout import Dropout
-from common.nn.recurrent import State
+from common.nn.recurrent import LSTM, RecurrentLayer, State
 
-Carried = list[list[np.ndarray]]
-"""The numbers of a list of states, one per layer: what a later computation graph can go on from."""
+CELLS = {"rnn": "RNN", "lstm-no-forget": "LSTMWithoutForget", "lstm": "LSTM", "gru": "GRU"}
+"""The choices of --cell: but for `recurrent.LSTM`, classes of `cells`."""
+
+
+def cell_class(name: str) -> type[RecurrentLayer]:
+    """The kind of layer that a choice of --cell names. Other cells than the LSTM are loaded where they are chosen."""
+    if name == "lstm":
+        return LSTM
+    from common.nn import cells
+
+    return getattr(cells, CELLS[name])
 
 
 class Stack:
@@ -37,7 +44,7 @@ class Stack:
     ):
         self.residual = residual
         sizes = [input_size or size] + [size] * (layers - 1)
-        self.layers = [CELLS[cell](collection, read, size, init_scale) for read in sizes]
+        self.layers = [cell_class(cell)(collection, read, size, init_scale) for read in sizes]
 
     @property
     def zero(self) -> list[State | None]:
@@ -72,15 +79,6 @@ class Stack:
             x = self._show(x, after[-1].hidden)
         return x, after
 
-    def attach(self, carried: Carried | None) -> list[State | None]:
-        """Carried numbers as the states of this graph, without a way back for gradients; None is the zero state."""
-        if carried is None:
-            return self.zero
-        return [
-            layer.state_type(*(input_batch(array) for array in arrays))
-            for layer, arrays in zip(self.layers, carried, strict=True)
-        ]
-
     def _show(self, read: dy.Expression, hidden: dy.Expression) -> dy.Expression:
         return hidden + read if self.residual else hidden
 
@@ -92,8 +90,3 @@ def state_after(states: Sequence[State], lengths: np.ndarray) -> State:
     steps = (lengths - 1).tolist()
     parts = zip(*states, strict=True)
     return type(states[0])(*(dy.pick_batch(dy.concatenate_cols(list(part)), steps, dim=1) for part in parts))
-
-
-def detach(states: Sequence[State]) -> Carried:
-    """The numbers of states, each (hidden, batch), to go on from in another graph."""
-    return [[part.npvalue().reshape(part.dim()[0][0], -1, order="F") for part in state] for state in states]

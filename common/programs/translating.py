@@ -17,7 +17,8 @@ from common.programs.arguments import parse_arguments, stream_input, windows
 from common.programs.chapters import load_run
 from common.search.decoding import Hypothesis, attention_of
 from common.search.length_prior import LENGTH_SCORES, LengthPrior
-from common.search.translation import LENGTH_IN, Conditional, Decoding, TranslationModel, translate
+from common.search.searches import LENGTH_IN, Decoding, translate
+from common.search.translation import Conditional, TranslationModel
 from common.search.translation_ensemble import TranslationEnsemble
 from common.search.unknown_words import REPLACEMENTS, lexicon_of_run, replace_unknown
 from common.text.corpus import Sentence

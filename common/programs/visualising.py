@@ -13,7 +13,8 @@ from common.plots.heatmaps import MOST_WORDS, draw_attention, draw_gates, letter
 from common.programs.arguments import parse_arguments, read_input
 from common.programs.chapters import load_run
 from common.search.attending import BATCH_SIZE, SHOWN, Shown, force
-from common.search.translation import Decoding, TranslationModel, translate
+from common.search.searches import Decoding, translate
+from common.search.translation import TranslationModel
 from common.text.alignment import Links, read_alignments
 from common.text.corpus import SPLITS, Sentence, find_corpus, read_sentences
 from common.text.pairs import Pair, read_pairs

@@ -3,12 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 import numpy as np
 
-from common.search.decoding import Hypothesis, Limit, Partial, Room, Searchable, advance_best, attention_of, forms
+from common.search.decoding import Hypothesis, Limit, Room, Searchable, attention_of, forms, in_words, next_words
 from common.text.vocab import Vocabulary
+
+
+@dataclass(frozen=True)
+class Partial:
+    """The beginning of a sentence during a search."""
+
+    ids: tuple[int, ...] = ()
+    log_prob: float = 0.0
+    attention: tuple[np.ndarray, ...] = field(default=(), compare=False)
+
+    @property
+    def last(self) -> int:
+        return self.ids[-1] if self.ids else Vocabulary.boundary
+
+    def extended(self, word: int, log_prob: float, attention: np.ndarray | None) -> Partial:
+        """One word longer."""
+        rows = () if attention is None else (attention,)
+        return Partial((*self.ids, int(word)), self.log_prob + float(log_prob), self.attention + rows)
+
+    def hypothesis(self, *form: Any) -> Hypothesis:
+        """In words. form: of `decoding.forms`."""
+        return in_words(self.ids, self.log_prob, self.attention, *form)
 
 
 class EndScore(Protocol):
@@ -114,6 +137,35 @@ def best_continuations(
     order = np.lexsort((words.ravel(), parents, -totals.ravel()))[:number]
     best = zip(parents[order], words.ravel()[order], log_probs.ravel()[order], strict=True)
     return [(int(parent), int(word), float(log_prob)) for parent, word, log_prob in best if np.isfinite(log_prob)]
+
+
+def advance_best(
+    model: Searchable, state: Any, words: Sequence[int], number: int
+) -> tuple[Any, np.ndarray, np.ndarray]:
+    """Read one word per row: the new state, the `number` best next words and their log P, (rows, number) each.
+
+    They are in no particular order.
+    """
+    state, log_probs = next_words(model, state, words)
+    if not isinstance(log_probs, np.ndarray):
+        return state, *best_of(log_probs, number)
+    number = min(number, log_probs.shape[1])
+    best = np.argpartition(-log_probs, number - 1, axis=1)[:, :number]
+    return state, best, np.take_along_axis(log_probs, best, axis=1)
+
+
+def best_of(log_probs: Any, number: int) -> tuple[np.ndarray, np.ndarray]:
+    """The `number` most probable words of each row, all where V is less, and their log P: (rows, number) each.
+
+    log_probs: an expression, (V,) x rows, of which only these few leave DyNet: the default one hands over numbers one
+    by one. A word that a model forbids, since it has no minus infinity in DyNet, gets minus infinity here.
+    """
+    from common.nn.softmax import FORBIDDEN
+
+    (size,), rows = log_probs.dim()
+    best = log_probs.tensor_value().topk(0, min(number, size))
+    values, words = (part.as_numpy().reshape(-1, rows, order="F").T for part in best)
+    return words, np.where(values > FORBIDDEN / 2, values, -np.inf)
 
 
 def beam_search(

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -31,29 +30,6 @@ class Hypothesis(NamedTuple):
     log_prob: float
     finished: bool
     attention: np.ndarray | None = None
-
-
-@dataclass(frozen=True)
-class Partial:
-    """The beginning of a sentence during a search."""
-
-    ids: tuple[int, ...] = ()
-    log_prob: float = 0.0
-    attention: tuple[np.ndarray, ...] = field(default=(), compare=False)
-
-    @property
-    def last(self) -> int:
-        return self.ids[-1] if self.ids else Vocabulary.boundary
-
-    def extended(self, word: int, log_prob: float, attention: np.ndarray | None) -> Partial:
-        """One word longer."""
-        rows = () if attention is None else (attention,)
-        return Partial((*self.ids, int(word)), self.log_prob + float(log_prob), self.attention + rows)
-
-    def hypothesis(self, vocab: Vocabulary, source_words: int | None = None) -> Hypothesis:
-        """In words. source_words: those of its source, behind which its attention has columns of padding."""
-        attention = np.array(self.attention)[:, :source_words] if self.attention else None
-        return Hypothesis(vocab.decode(self.ids), self.log_prob, self.ids[-1] == Vocabulary.boundary, attention)
 
 
 class Searchable(Protocol):
@@ -82,8 +58,8 @@ def greedy(model: Searchable, number: int, max_words: Limit = 100) -> list[Hypot
     """The sentences made of the most probable word at every step (Neubig 2017, section 7.2.2)."""
 
     def step(state: Any, words: Sequence[int]) -> tuple[Any, np.ndarray, np.ndarray]:
-        state, best, log_probs = advance_best(model, state, words, 1)
-        return state, best[:, 0], log_probs[:, 0]
+        state, log_probs = next_words(model, state, words)
+        return state, *best_word(log_probs)
 
     return roll_out(model, number, step, max_words)
 
@@ -98,21 +74,37 @@ def roll_out(
 
     Raises `UserError` where no word can follow, as in a damaged file of n-grams.
     """
-    limits = np.broadcast_to(max_words, number)
-    partials = [Partial() for _ in range(number)]
-    finished = np.zeros(number, dtype=bool)
+    limits, unfinished = np.broadcast_to(max_words, number), np.ones(number, dtype=bool)
+    sentences: list[list[int]] = [[] for _ in range(number)]
+    attended: list[list[np.ndarray]] = [[] for _ in range(number)]
+    totals = np.zeros(number)
     state, words, room = model.start(number), np.full(number, Vocabulary.boundary), Room(model)
     for length in range(1, limits.max() + 1):
         state, words, log_probs = step(room.for_step(state, number), words.tolist())
-        for row in np.flatnonzero(~finished):
+        for row in np.flatnonzero(unfinished):
             if not log_probs[row] > -np.inf:  # or not a number
-                read = " ".join([BEGIN, *model.vocab.decode(partials[row].ids)])
+                read = " ".join([BEGIN, *model.vocab.decode(sentences[row])])
                 raise UserError(f"after {read!r} the model gives no word a probability; mend the model or take another")
-            partials[row] = partials[row].extended(words[row], log_probs[row], attention_of(state, int(row)))
-            finished[row] = words[row] == Vocabulary.boundary or length == limits[row]
-        if finished.all():
+            sentences[row].append(int(words[row]))
+            totals[row] += log_probs[row]
+            attended[row] += [part for part in [attention_of(state, int(row))] if part is not None]
+        unfinished &= (words != Vocabulary.boundary) & (length < limits)
+        if not unfinished.any():
             break
-    return [partial.hypothesis(*form) for partial, form in zip(partials, forms(model, number), strict=True)]
+    rows = zip(sentences, totals.tolist(), attended, forms(model, number), strict=True)
+    return [in_words(ids, total, attention, *form) for ids, total, attention, form in rows]
+
+
+def in_words(
+    ids: Sequence[int],
+    log_prob: float,
+    attention: Sequence[np.ndarray],
+    vocab: Vocabulary,
+    source_words: int | None = None,
+) -> Hypothesis:
+    """The hypothesis of these word ids. source_words: behind these, its attention has columns of padding."""
+    weights = np.array(attention)[:, :source_words] if attention else None
+    return Hypothesis(vocab.decode(ids), log_prob, ids[-1] == Vocabulary.boundary, weights)
 
 
 def forms(model: Searchable, number: int) -> list[tuple[Vocabulary, int | None]]:
@@ -126,41 +118,17 @@ def forms(model: Searchable, number: int) -> list[tuple[Vocabulary, int | None]]
     return [form for form in zip(vocabs, lengths, strict=True) for _ in range(number // len(vocabs))]
 
 
-def advance_best(
-    model: Searchable, state: Any, words: Sequence[int], number: int
-) -> tuple[Any, np.ndarray, np.ndarray]:
-    """Read one word per row: the new state, the `number` best next words and their log P, (rows, number) each.
-
-    They are in no particular order.
-    """
-    state, log_probs = next_words(model, state, words)
-    if not isinstance(log_probs, np.ndarray):
-        return state, *best_of(log_probs, number)
-    if number == 1:
-        best = log_probs.argmax(axis=1)[:, None]
-    else:
-        number = min(number, log_probs.shape[1])
-        best = np.argpartition(-log_probs, number - 1, axis=1)[:, :number]
-    return state, best, np.take_along_axis(log_probs, best, axis=1)
-
-
-def best_of(log_probs: Any, number: int) -> tuple[np.ndarray, np.ndarray]:
-    """The `number` most probable words of each row, all where V is less, and their log P: (rows, number) each.
-
-    log_probs: an expression, (V,) x rows, of which only these few leave DyNet: the default one hands over numbers one
-    by one. A word that a model forbids, since it has no minus infinity in DyNet, gets minus infinity here.
-    """
+def best_word(log_probs: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The most probable word of each row and its log P, (rows,) each. log_probs: as of `next_words`."""
+    if isinstance(log_probs, np.ndarray):
+        words = log_probs.argmax(axis=1)
+        return words, log_probs[np.arange(len(words)), words]
     import dynet as dy
 
-    from common.nn.softmax import FORBIDDEN, as_rows
+    from common.nn.softmax import as_rows
 
-    (size,), rows = log_probs.dim()
-    tensor = log_probs.tensor_value()
-    if number == 1:
-        words = tensor.argmax(0).as_numpy().ravel()
-        return words[:, None], as_rows(dy.pick_batch(log_probs, words.tolist()))
-    values, words = (part.as_numpy().reshape(-1, rows, order="F").T for part in tensor.topk(0, min(number, size)))
-    return words, np.where(values > FORBIDDEN / 2, values, -np.inf)
+    words = log_probs.tensor_value().argmax(0).as_numpy().ravel()
+    return words, as_rows(dy.pick_batch(log_probs, words.tolist()))[:, 0]
 
 
 def next_words(model: Searchable, state: Any, words: Sequence[int]) -> tuple[Any, Any]:

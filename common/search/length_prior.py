@@ -11,10 +11,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
 from common.search.beams import EndScore
-from common.search.coverage import coverage_score
 from common.search.decoding import Hypothesis
 from common.text.pairs import Pair
+
+NEVER = 1e-9
+"""The least attention that is not rounded to none, because log 0 is not finite."""
 
 
 class LengthPrior:
@@ -96,6 +100,15 @@ LENGTH_SCORES: dict[str, Callable[[int, Any], EndScore]] = {
 def length_score(kind: str, source_length: int = 0, prior: LengthPrior | None = None) -> EndScore:
     """The score of this kind, a name of `LENGTH_SCORES`, for a source of so many words. Only "prior" needs a prior."""
     return LENGTH_SCORES[kind](source_length, prior)
+
+
+def coverage_score(attention: np.ndarray) -> float:
+    """Has everything been translated? 0 where each source word was attended to once or more, else less.
+
+    It is the sum over source words j of log min(sum over t of alpha_tj, 1) (Wu et al. 2016, section 7).
+    attention: (target steps, source words). A word whose weights sum to more than 1 does not raise it.
+    """
+    return float(np.log(np.clip(np.asarray(attention, dtype=np.float64).sum(axis=0), NEVER, 1)).sum())
 
 
 def best_first(

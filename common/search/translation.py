@@ -1,9 +1,8 @@
-"""What every translation model can do, and what is made of it: evaluation by teacher forcing, search."""
+"""What every translation model can do, and what training makes of it: evaluation by teacher forcing, greedy search."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 import dynet as dy
@@ -12,18 +11,14 @@ from tqdm import tqdm
 
 from common.evaluation.perplexity import Evaluation, check_unknown_words, spell_unknown_words, summarise
 from common.memory import AT_ONCE, Footprint, fits, limit
-from common.search.decoding import Hypothesis, bytes_before, greedy
+from common.search.decoding import bytes_before, greedy
 from common.text.batching import parts_that_fit
 from common.text.corpus import Sentence
 from common.text.pairs import Pair, PairBatch, make_pair_batches
 from common.text.vocab import Vocabulary
 
 if TYPE_CHECKING:
-    from common.search.length_prior import LengthPrior
     from common.text.subwords import PairSplitter
-
-LENGTH_IN = ("search", "reranking")
-"""Where a score of the length acts: in the beam, or on what a beam by probability has found."""
 
 KEPT_WEIGHT = 16
 """Bytes of a weight of attention that is kept until a batch of translations is done, and of what is made of it."""
@@ -107,62 +102,37 @@ def evaluate_pairs(model: TranslationModel, pairs: Sequence[Pair], unk: str = "u
     return summarise(model.vocab, [pair.target for pair in pairs], log_probs, unk)
 
 
-@dataclass(frozen=True)
-class Decoding:
-    """How translations are found.
-
-    beam: 1 is greedy search; samples: that many random translations of each sentence instead, if not 0;
-    length: a name of `length_prior.LENGTH_SCORES`, which acts in the beam or, with length_in "reranking", on what a
-    beam by probability has found; coverage: see `length_prior.best_first`; max_length_ratio: a translation is cut at
-    this multiple of the source's words plus 10.
-    """
-
-    beam: int = 1
-    samples: int = 0
-    length: str = "none"
-    max_length_ratio: float = 2.0
-    batch_size: int = 32
-    coverage: float = 0.0
-    length_in: str = LENGTH_IN[0]
-
-    def most_words(self, source_words: int) -> int:
-        """Where a translation of so many words is cut."""
-        return int(self.max_length_ratio * source_words) + 10
-
-    def kept(self, source_words: int) -> int:
-        """At most so many bytes is what the translations of a source keep of their attention."""
-        return KEPT_WEIGHT * source_words * self.most_words(source_words) * max(self.beam, self.samples)
+def most_words(source_words: int, ratio: float = 2.0) -> int:
+    """Where the translation of so many words is cut. ratio: of its words to those of the source."""
+    return int(ratio * source_words) + 10
 
 
-def translate(
+def in_batches(
     model: TranslationModel,
     sources: Sequence[Sentence],
-    decoding: Decoding = Decoding(),
-    rng: np.random.Generator | None = None,
-    prior: LengthPrior | None = None,
-) -> list[list[Hypothesis]]:
-    """For each source its translations, the best first: one by greedy search, the beam's, or the samples as drawn.
-
-    Sentences are decoded in batches of similar length; what is found does not depend on the batches.
-    """
-    results: list[list[Hypothesis]] = [[] for _ in sources]
+    search: Callable[[Conditional, list[int]], Sequence[Any]],
+    ratio: float = 2.0,
+    rows: int = 1,
+    batch_size: int = 32,
+) -> list[Any]:
+    """What `search` finds for each source: it gets some of them, of similar length, and the most words of each one's
+    translation. What is found does not depend on the batches. rows: that a search takes for each source."""
+    results: list[Any] = [None] * len(sources)
+    limits = [most_words(len(source), ratio) for source in sources]
     progress = tqdm(total=len(sources), desc="translating", unit="sentence", leave=False, disable=None)
-    for part in parts_of([len(source) for source in sources], decoding, getattr(model, "footprint", None)):
+    parts = parts_of([*map(len, sources)], limits, getattr(model, "footprint", None), rows, batch_size)
+    for part in parts:
         bound = Conditional(model, [sources[index] for index in part])
-        limits = [decoding.most_words(len(sources[index])) for index in part]
-        for index, hypotheses in zip(part, search(bound, limits, decoding, rng, prior), strict=True):
-            results[index] = hypotheses
-            if decoding.beam > 1:
-                from common.search.length_prior import best_first
-
-                how = decoding.length, len(sources[index]), prior, decoding.coverage
-                results[index] = best_first(hypotheses, *how)
+        for index, result in zip(part, search(bound, [limits[index] for index in part]), strict=True):
+            results[index] = result
         progress.update(len(part))
     progress.close()
     return results
 
 
-def parts_of(lengths: Sequence[int], decoding: Decoding, footprint: Footprint | None = None) -> Iterator[list[int]]:
+def parts_of(
+    lengths: Sequence[int], limits: Sequence[int], footprint: Footprint | None, rows: int = 1, batch_size: int = 32
+) -> Iterator[list[int]]:
     """The numbers of sentences of similar length, a batch at a time: fewer at once where they are long.
 
     A batch takes what the model needs for its sources and for a step, and what each step attended to, which is kept.
@@ -171,14 +141,14 @@ def parts_of(lengths: Sequence[int], decoding: Decoding, footprint: Footprint | 
     part: list[int] = []
     for index in sorted(range(len(lengths)), key=lengths.__getitem__):
         length = lengths[index]
-        needed = decoding.kept(length)
+        needed = rows * KEPT_WEIGHT * length * limits[index]
         if footprint:
-            needed += bytes_before(footprint, length) * max(decoding.beam, decoding.samples)
+            needed += rows * bytes_before(footprint, length)
             if not fits(footprint.model() + needed):
                 from common.memory_limit import check_rows
 
                 check_rows(footprint, limit(), needed, f"translating a sentence of {length} words")
-        if part and (len(part) == decoding.batch_size or (len(part) + 1) * needed > AT_ONCE):
+        if part and (len(part) == batch_size or (len(part) + 1) * needed > AT_ONCE):
             yield part
             part = []
         part.append(index)
@@ -186,33 +156,10 @@ def parts_of(lengths: Sequence[int], decoding: Decoding, footprint: Footprint | 
         yield part
 
 
-def search(
-    bound: Conditional,
-    limits: Sequence[int],
-    decoding: Decoding,
-    rng: np.random.Generator | None = None,
-    prior: LengthPrior | None = None,
-) -> list[list[Hypothesis]]:
-    """The hypotheses of each source of a batch."""
-    if decoding.samples:
-        from common.search.sampling import sample
-
-        samples = sample(bound, len(limits) * decoding.samples, rng, np.repeat(limits, decoding.samples).tolist())  # type: ignore[arg-type]
-        return [samples[first : first + decoding.samples] for first in range(0, len(samples), decoding.samples)]
-    if decoding.beam == 1:
-        return [[hypothesis] for hypothesis in greedy(bound, len(limits), limits)]
-    from common.search.beams import beam_search
-    from common.search.length_prior import length_score
-
-    leads = decoding.length != "none" and decoding.length_in == "search"
-    scores = [length_score(decoding.length, len(source), prior) for source in bound.sources] if leads else None
-    return beam_search(bound, len(limits), decoding.beam, limits, scores)
-
-
 def translate_words(
     model: TranslationModel, splitter: PairSplitter | None, sources: Sequence[Sentence]
 ) -> list[Sentence]:
     """Greedy translations in words of sources in words. splitter: of a model that reads and writes pieces of words."""
-    if splitter is None:
-        return [hypothesis.words for (hypothesis,) in translate(model, sources)]
-    return [splitter.join(hypothesis.words) for (hypothesis,) in translate(model, [*map(splitter.source, sources)])]
+    read = [*map(splitter.source, sources)] if splitter else sources
+    hypotheses = in_batches(model, read, lambda bound, limits: greedy(bound, len(limits), limits))
+    return [splitter.join(hypothesis.words) if splitter else hypothesis.words for hypothesis in hypotheses]

@@ -58,6 +58,11 @@ class ParallelCorpus:
         """Whether its pairs are of several directions of translation, with files that say of which each is."""
         return (self.folder / "test.directions").exists()
 
+    @property
+    def aligned(self) -> bool:
+        """Whether there are true alignments for a split, SPLIT.align (`alignment`)."""
+        return any((self.folder / f"{split}.align").is_file() for split in SPLITS)
+
     def oracle(self, split: str, direction: str = "") -> dict | None:
         """The exact results of the true P(target | source) on a split, or on its pairs of one direction, where the
         corpus has them."""

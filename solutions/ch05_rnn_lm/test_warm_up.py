@@ -2,16 +2,16 @@
 
 import dynet as dy
 
-from common.nn.cells import CELLS
+from common.nn.stacking import CELLS, cell_class
 from solutions.checks import close, equal, task
 
 
 @task("5.1")
 def test_the_size_of_cells(work):
     """The course's own layers are counted."""
-    for cell, layer in CELLS.items():
+    for cell in CELLS:
         collection = dy.ParameterCollection()
-        layer(collection, 5, 2, 0.1)
+        cell_class(cell)(collection, 5, 2, 0.1)
         expected = collection.parameter_count()
         message = f"{cell}, I = 5, H = 2: count the matrices for x, those for h, and the biases"
         equal(work.how_many_parameters(cell, 5, 2), expected, message)

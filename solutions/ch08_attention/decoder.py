@@ -14,10 +14,9 @@ import dynet as dy
 import numpy as np
 from looking import attention_weights, context, padding_scores
 
-from common.nn.attention import Score
 from common.nn.recurrent import State
 from common.nn.softmax import embed, fold_time, masked_sum, negative_log_probs, unfold_time
-from common.nn.source_attention import ContextDecoder, Memory
+from common.nn.source_attention import ContextDecoder, Memory, Score
 from common.text.batching import Batch
 
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 import dynet as dy
 import numpy as np
 
-from common.nn.attention import Score
-from common.nn.source_attention import Memory
+from common.nn.source_attention import Memory, Score
 
 
 def padding_scores(lengths: np.ndarray, time: int) -> dy.Expression | None:

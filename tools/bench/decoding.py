@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from common.search.decoding import Searchable, advance_best, next_words
+from common.search.decoding import Searchable, best_word, next_words
 from common.search.sampling import drawn_from
 from common.text.vocab import Vocabulary
 
@@ -22,11 +22,8 @@ def decoded_steps(
     """
     words, total = [Vocabulary.boundary] * rows, 0.0
     for _ in range(steps):
-        if rng is None:
-            state, words, log_probs = advance_best(model, state, words, 1)
-        else:
-            state, distribution = next_words(model, state, words)
-            words, log_probs = drawn_from(distribution, rng)
-        words = words.ravel().tolist()
+        state, distribution = next_words(model, state, words)
+        chosen, log_probs = best_word(distribution) if rng is None else drawn_from(distribution, rng)
+        words = chosen.tolist()
         total += float(log_probs.sum(dtype=np.float64))
     return total

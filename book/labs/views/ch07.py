@@ -19,7 +19,8 @@ from book.lessons.cells import namespace
 from common.errors import UserError
 from common.search.decoding import Hypothesis
 from common.search.length_prior import LengthPrior, length_score
-from common.search.translation import Conditional, Decoding, target_log_probs
+from common.search.searches import Decoding
+from common.search.translation import Conditional, target_log_probs
 from common.text.pairs import Pair
 from common.text.vocab import BEGIN, BOUNDARY, UNKNOWN, Vocabulary
 

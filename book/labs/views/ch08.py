@@ -23,7 +23,7 @@ from common.nn.parameters import DynetParameters
 from common.nn.softmax import FORBIDDEN
 from common.plots.plotting import plt
 from common.search.attending import force
-from common.search.translation import translate
+from common.search.searches import translate
 from common.search.unknown_words import replace_unknown
 from common.text.alignment import Links, alignment_figures, links_of
 from common.text.pairs import Pair
