@@ -57,7 +57,7 @@ class Settings(LanguageModelSettings):
         if not self.prune:
             return
         if not re.fullmatch("0(,[0-9]{1,9})*", self.prune):
-            raise UserError(f"--prune {self.prune!r:.40}: write whole numbers, an order each and 0 for words: 0,0,1")
+            raise UserError(f"--prune {self.prune!r:.40}: write one whole number per order, 0 for single words: 0,0,1")
         thresholds = [int(threshold) for threshold in self.prune.split(",")]
         if any(threshold > longer for threshold, longer in pairwise(thresholds)):
             raise UserError(f"--prune {self.prune:.40}: no order can have a lower number than the one before")

@@ -46,7 +46,7 @@ def needs_disk(settings: Settings, corpus: Path) -> bool:
     """
     needed = in_memory(corpus, settings.order)
     if settings.counting == "memory" and settings.scheduler:
-        raise UserError("--scheduler: not with --counting memory")
+        raise UserError("--scheduler counts on disk; leave --counting memory out")
     fits = needed <= memory.limit() and not settings.scheduler
     if settings.counting == "memory" or (settings.counting == "auto" and fits):
         return False

@@ -124,7 +124,7 @@ def parse_names(spec: str) -> list[str]:
                 "words back, 1 to 9), pairMN, classpairMN, bag, separated by commas"
             )
         if names.count(name) > 1:
-            raise UserError(f"--features {spec}: {name} is there twice")
+            raise UserError(f"--features {spec}: {name} is named twice")
     return names
 
 
@@ -191,7 +191,9 @@ class FeatureSet:
             facts = read_arrays(path)
             spec, classes = str(facts.pop("spec")), facts.pop("classes")
             if len(classes) != len(vocab):
-                raise UserError(f"{path}: made for {len(classes)} words, the vocabulary has {len(vocab)}; train again")
+                raise UserError(
+                    f"{path}: made for {len(classes)} words, but the vocabulary has {len(vocab)}; train again"
+                )
             check_numbers(classes, *facts.values())
             return cls(spec, vocab, classes, facts)
 
@@ -200,12 +202,12 @@ def check_numbers(classes: np.ndarray, *known: np.ndarray) -> None:
     """Raises ValueError unless the classes are numbered from 0, each with words, and known codes ascend."""
     used = np.unique(classes)
     if classes.ndim != 1 or classes.dtype.kind != "i" or not np.array_equal(used, np.arange(len(used))):
-        raise ValueError("classes that are none")
+        raise ValueError("classes that are not numbered from 0, each with words")
     for codes in known:
         if codes.ndim != 1 or codes.dtype.kind != "i" or (np.diff(codes) <= 0).any():
-            raise ValueError("codes that are none")
+            raise ValueError("codes of pairs that do not ascend")
         if len(codes) and not 0 <= codes[0] <= codes[-1] < len(classes) ** 2:
-            raise ValueError("codes of no pair of words")
+            raise ValueError("codes that belong to no pair of words")
 
 
 def known_pairs(

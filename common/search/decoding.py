@@ -107,7 +107,7 @@ def roll_out(
         for row in np.flatnonzero(~finished):
             if not log_probs[row] > -np.inf:  # or not a number
                 read = " ".join([BEGIN, *model.vocab.decode(partials[row].ids)])
-                raise UserError(f"after {read!r} the model gives no word a probability; mend the model or take another")
+                raise UserError(f"after {read!r} the model gives every word the probability 0; use another model")
             partials[row] = partials[row].extended(words[row], log_probs[row], attention_of(state, int(row)))
             finished[row] = words[row] == Vocabulary.boundary or length == limits[row]
         if finished.all():

@@ -171,7 +171,7 @@ def similarities(model: Any, pairs: Sequence[Pair], word: str) -> list[tuple[flo
         annotations = np.array(memory.annotations.npvalue(), dtype=float).reshape(-1, len(pair.source)).T
         rows += [(number, name, row / np.linalg.norm(row)) for name, row in zip(pair.source, annotations, strict=True)]
     if all(name != word for _, name, _ in rows):
-        raise UserError(f"no sentence here holds {word!r}; choose another word")
+        raise UserError(f"no sentence here contains {word!r}; choose another word")
     first, _, own = next(row for row in rows if row[1] == word)
     others = [(float(own @ row), name, " ".join(pairs[n].source)) for n, name, row in rows if n != first]
     return sorted(others, reverse=True)

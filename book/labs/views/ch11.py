@@ -46,7 +46,9 @@ def look(model: Any, text: str) -> Look:
     if not 1 <= len(words) <= MOST_WORDS:
         raise UserError(f"give a sentence of 1 to {MOST_WORDS} words; this one has {len(words)}")
     if unknown:
-        raise UserError(f"the model does not know {', '.join(unknown)}; it has read {len(model.vocab) - 2} words")
+        raise UserError(
+            f"not in the model's vocabulary of {len(model.vocab) - 2} words: {', '.join(unknown)}; choose others"
+        )
     inputs = make_batch([model.vocab.encode(words)], [0]).inputs
     weights = np.swapaxes(model.attention(inputs)[..., 0], 2, 3)
     dy.renew_cg()
@@ -79,7 +81,7 @@ def changed(
     for an order where the model has no positions to give.
     """
     if order is not None and model.positions is None:
-        raise UserError("this model adds no positions, so that there is no order to change")
+        raise UserError("this model adds no positions, so there is no order to change")
     attentions = [block.attention for block in model.blocks]
     matrices = [matrix for attention in attentions for matrix in (attention.W_q, attention.W_o)]
     own_arrays, own_positions = [np.array(matrix.as_array()) for matrix in matrices], model.positions
