@@ -34,7 +34,7 @@ def publish(name: str, address: str, root: Path = ROOT) -> list[str]:
     """Set an address, and return the files that have changed. Raises `UserError` for what is no address."""
     address = address.rstrip("/").removesuffix(".git")
     if address and not ADDRESS.fullmatch(address):
-        raise UserError(f"--{name} {address}: no address; write one such as https://example.org/team/course")
+        raise UserError(f"--{name} {address}: not an address; write one such as https://example.org/team/course")
     old, changed = setting(name, root), []
     places = {"pyproject.toml": (f'{name} = "{old}"', f'{name} = "{address}"')}
     if name == "repository":
@@ -42,7 +42,7 @@ def publish(name: str, address: str, root: Path = ROOT) -> list[str]:
     for path, (before, after) in places.items():
         text = (root / path).read_text(encoding="utf-8")
         if before not in text:
-            raise UserError(f"{path}: does not have {before}; put it back")
+            raise UserError(f"{path}: does not contain {before}; put it back")
         if before != after:
             with atomic_write(root / path) as file:
                 file.write(text.replace(before, after))

@@ -44,7 +44,7 @@ def source(path: str, name: str, first: str = "", last: str = "") -> str:
     for part in name.split("."):
         node = next((one for one in getattr(node, "body", ()) if getattr(one, "name", None) == part), None)
     if node is None:
-        raise UserError(f"{path}: there is no {name}, of which a lesson shows the code")
+        raise UserError(f"{path}: no {name} here, though a lesson shows its code")
     lines = code.splitlines()
     kept = lines[node.lineno - 1 : node.end_lineno]
     if ast.get_docstring(node) is not None:

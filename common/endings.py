@@ -51,7 +51,7 @@ def explain(error: BaseException) -> tuple[int | None, str]:
         if isinstance(error, BrokenPipeError):
             return NO_READER, ""
         if error.filename is None and error.errno in UNWRITABLE:  # of a file of ours, `files` would have told
-            return 2, f"error: cannot write to standard output: {error.strerror}; send it to another place"
+            return 2, f"error: cannot write to standard output: {error.strerror}; redirect it elsewhere"
         if error.filename and error.errno in (errno.ENAMETOOLONG, errno.EACCES):
             return 2, f"error: {one_line(str(error.filename)):.80}: {error.strerror}"
     if isinstance(error, MemoryError) or str(error).endswith("memory allocation failed"):  # the latter is DyNet's
@@ -73,7 +73,7 @@ def unread_run(error: OSError, folder: Path) -> str:
     """Of a training whose lines nobody reads any more, as with `train.py | head`. folder: of its run."""
     discard(sys.stdout)
     return (
-        f"cannot write to standard output ({error.strerror}), so the training stops; {folder / 'log.txt'} has every "
+        f"cannot write to standard output ({error.strerror}), so training stops; {folder / 'log.txt'} has every "
         f"line, and --run-dir {folder} --resume continues it"
     )
 
@@ -139,7 +139,7 @@ def unknown_corpus(name: str, marker: str, *folders: Path) -> str:
     fetched = json.loads((folders[0] / "registry.json").read_text(encoding="utf-8"))
     return (
         f"no corpus {name!r}: neither one of {', '.join(present) or 'none'} nor a folder with {files}; "
-        f"real ones come with: python -m data get NAME{did_you_mean(name, [*present, *fetched])}"
+        f"install a real one with: python -m data get NAME{did_you_mean(name, [*present, *fetched])}"
     )
 
 

@@ -161,12 +161,12 @@ def result_of(future: Future) -> Any:
         return future.result()
     except CancelledError:
         raise UserError(
-            "--scheduler: the scheduler is no longer there; start it again, and repeat the same command to continue"
+            "--scheduler: the scheduler has gone; start it again, then repeat the same command to continue"
         ) from None
     except Exception as error:
         failed: Any = error
         if type(error).__name__ == "KilledWorker":
-            raise UserError(f"--scheduler: {failed.allowed_failures + 1} workers died of one piece of work") from None
+            raise UserError(f"--scheduler: {failed.allowed_failures + 1} workers died on one piece of work") from None
         raise
 
 
@@ -178,7 +178,7 @@ def run(words: Sequence[str], sees: Sequence[str] = ()) -> subprocess.CompletedP
     place = HERE.get() or here()
     for path in sees:
         if not (place.folder / path).exists():
-            raise UserError(f"{path}: not to be seen on {platform.node()}; {SHARE}")
+            raise UserError(f"{path}: not visible on {platform.node()}; {SHARE}")
     others = {name: value for name, value in os.environ.items() if name not in VARIABLES}
     ours = {"OMP_NUM_THREADS": "1", "PYTHONIOENCODING": "utf-8"}
     children = CHILDREN.get() or Children()
@@ -283,12 +283,12 @@ def on_worker(place: Place, function: Callable[..., T], arguments: Sequence[Any]
     """Do a piece of work of a program that was started elsewhere. Raises `UserError` where this is not possible."""
     machine = platform.node()
     if place.root != ROOT:
-        raise UserError(f"the worker on {machine} has the course of {ROOT}, not of {place.root}: start it there")
+        raise UserError(f"the worker on {machine} runs the course in {ROOT}, not in {place.root}; start it there")
     for path in (place.folder, place.shared or place.folder):
         if not path.is_dir():
-            raise UserError(f"the worker on {machine} does not see {path}; {SHARE}")
+            raise UserError(f"the worker on {machine} cannot find {path}; {SHARE}")
     if place.shared and mark(place.shared) != place.token:
-        raise UserError(f"{place.shared} is another folder for the worker on {machine} than here; {SHARE}")
+        raise UserError(f"{place.shared} is not the same folder on {machine} as here; {SHARE}")
     token = HERE.set(place)
     try:
         return function(*arguments)

@@ -54,8 +54,8 @@ def check_run(path: Path) -> None:
     for lock, about in run_locks.items():
         if lock.parent in path.parents and not (lock.exists() and os.path.samestat(lock.stat(), about)):
             raise UserError(
-                f"{lock.parent}: the folder of this run was moved or deleted, so the training stops; "
-                "where it was moved to, --run-dir and --resume continue it"
+                f"{lock.parent}: the folder of this run was moved or deleted, so training stops; "
+                "if it was moved, continue with --run-dir NEW-PLACE --resume"
             )
 
 

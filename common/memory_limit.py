@@ -26,7 +26,7 @@ def read_size(text: str) -> float:
     try:
         return float(text[:-2]) * UNITS[unit] if unit in UNITS else float(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no amount of memory; write 2, 1.5GB or 500MB") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not an amount of memory; write 2, 1.5GB or 500MB") from None
 
 
 def rows_at_once(footprint: Any, limit: int, words: int, source: int = 0, trained: bool = False) -> int:

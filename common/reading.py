@@ -84,7 +84,7 @@ def check_sizes(archive: zipfile.ZipFile, file_size: int) -> int:
     numbers = 0
     members = archive.infolist()
     if any(member.compress_type != zipfile.ZIP_STORED for member in members):
-        raise ValueError("compressed: what a member holds may be far more than it says")
+        raise ValueError("compressed: a member may be far larger than its header states")
     if sum(member.file_size for member in members) > file_size:
         raise ValueError("the members are larger than the file")
     if len({member.filename for member in members}) < len(members):
@@ -97,7 +97,7 @@ def check_sizes(archive: zipfile.ZipFile, file_size: int) -> int:
                 warnings.simplefilter("error")  # NumPy only warns of a header that it had to repair
                 shape, _, kind = read_header[version](file)
             if kind.hasobject or file.tell() + math.prod(shape) * kind.itemsize != member.file_size:
-                raise ValueError(f"{member.filename}: its size is not what its header says")
+                raise ValueError(f"{member.filename}: its size is not that of its header")
             numbers += math.prod(shape)
     return numbers
 

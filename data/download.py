@@ -57,7 +57,7 @@ def get(
     target = corpora_folder(to) / name
     if target.exists():
         _check_installed(target)
-        print(f"{name} is there already, and whole: {target}")
+        print(f"{name} is already installed, and undamaged: {target}")
         return target
     work = target.with_name(f".{name}.part")  # downloads survive here for the next call; half-made texts do not
     try:
@@ -80,7 +80,7 @@ def _from_path(source: Path, name: str, entry: dict, work: Path, unverified: boo
     try:
         return _build([source], source.name, name, entry, work / "corpus", unverified)
     except WrongChecksum as error:
-        raise UserError(f"{error}; if you trust it all the same, add --unverified") from error
+        raise UserError(f"{error}; if you trust it anyway, add --unverified") from error
 
 
 def _from_addresses(name: str, entry: dict, work: Path) -> dict:
@@ -101,7 +101,7 @@ def _from_addresses(name: str, entry: dict, work: Path) -> dict:
         except (BadArchive, BadText) as error:
             shutil.rmtree(folder)
             failures.append(f"{address['base']}: {error}")
-    raise UserError(f"{name} cannot be had: {'; '.join(failures)}; if you have its archive, use --from PATH")
+    raise UserError(f"{name} could not be downloaded: {'; '.join(failures)}; if you have its archive, use --from PATH")
 
 
 def _make_folder(folder: Path) -> Path:

@@ -66,7 +66,7 @@ def _download(url: str, part: Path, timeout: float) -> None:
     except urllib.error.URLError as error:
         raise AddressFailed(f"{url}: no connection ({error.reason})") from error
     except (OSError, HTTPException) as error:
-        raise AddressFailed(f"{url}: the connection broke ({error}); the same command goes on from here") from error
+        raise AddressFailed(f"{url}: the connection broke ({error}); run the same command again to continue") from error
 
 
 def _append(response: HTTPResponse, part: Path, done: int, url: str) -> None:
@@ -84,7 +84,7 @@ def _append(response: HTTPResponse, part: Path, done: int, url: str) -> None:
             size += len(chunk)
             bar.update(len(chunk))
     if total is not None and size != total:
-        raise AddressFailed(f"{url}: cut short at {size} of {total} bytes; the same command goes on from here")
+        raise AddressFailed(f"{url}: cut short at {size} of {total} bytes; run the same command again to continue")
 
 
 def _open(part: Path, mode: str) -> IO[bytes]:

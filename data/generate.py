@@ -8,6 +8,7 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
+from common.counted import counted
 from common.errors import UserError
 from common.files import write_lines
 from data import tongues
@@ -77,7 +78,7 @@ def generate(arguments: argparse.Namespace) -> None:
     """Write the splits and `oracle.json` of one corpus or of each; or, with `--sentences`, `sample.txt`; or, with
     `--pairs` or `--directions`, a corpus with another train split."""
     if arguments.seed is not None and arguments.sentences is None and arguments.pairs is None:
-        raise UserError(f"--seed {arguments.seed}: is for --sentences and --pairs; other corpora are as committed")
+        raise UserError(f"--seed {arguments.seed}: only with --sentences or --pairs; the corpora themselves are fixed")
     arguments.seed = 1 if arguments.seed is None else arguments.seed
     if arguments.directions is not None:
         generate_tongues(arguments)
@@ -122,25 +123,29 @@ def generate_sample(arguments: argparse.Namespace) -> None:
         raise UserError(f"--seed {arguments.seed}: must be 0 or more, and not {SEED}, which gives the splits again")
     path = (arguments.out or VILLAGE_DIR) / "sample.txt"
     write_sentences(path, islice(village_sentences(arguments.seed), arguments.sentences))
-    print(f"wrote {arguments.sentences} sentences to {path}")
+    print(f"wrote {counted(arguments.sentences, 'sentence')} to {path}")
 
 
 def generate_pairs(arguments: argparse.Namespace) -> None:
     """Write a corpus with the requested number of training pairs, and the dev and test splits as committed."""
     if arguments.corpus not in TRUTHS or arguments.sentences is not None:
-        raise UserError(f"--pairs {arguments.pairs}: is for {' and '.join(TRUTHS)}, and without --sentences")
+        raise UserError(f"--pairs {arguments.pairs}: only for {' and '.join(TRUTHS)}, and without --sentences")
     if arguments.out is None:
-        raise UserError(f"--pairs {arguments.pairs}: say with --out DIR where to; {arguments.corpus} stays as it is")
+        raise UserError(
+            f"--pairs {arguments.pairs}: name a folder with --out DIR; {arguments.corpus} itself is never changed"
+        )
     write_more_pairs(arguments.out, arguments.corpus, arguments.pairs, arguments.seed, not arguments.text_only)
-    print(f"wrote {arguments.pairs} pairs, and dev and test of {arguments.corpus}, to {arguments.out}")
+    print(
+        f"wrote {counted(arguments.pairs, 'training pair')}, and dev and test of {arguments.corpus}, to {arguments.out}"
+    )
 
 
 def generate_tongues(arguments: argparse.Namespace) -> None:
     """Write the pairs of three languages with the requested directions to train."""
     requested = f"--directions {' '.join(arguments.directions)}"
     if arguments.corpus != tongues.NAME or arguments.pairs is not None or arguments.sentences is not None:
-        raise UserError(f"{requested}: is for {tongues.NAME}, and without --pairs and --sentences")
+        raise UserError(f"{requested}: only for {tongues.NAME}, and without --pairs and --sentences")
     if arguments.out is None:
-        raise UserError(f"{requested}: say with --out DIR where to; {tongues.NAME} stays as it is")
+        raise UserError(f"{requested}: name a folder with --out DIR; {tongues.NAME} itself is never changed")
     tongues.write_tongues(arguments.out, arguments.directions, with_truth=not arguments.text_only)
     print(f"wrote {tongues.NAME} with {', '.join(arguments.directions)} to {arguments.out}")

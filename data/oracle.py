@@ -61,7 +61,7 @@ def labels_along(grammar: Grammar, states: Mapping[State, float], sentence: Sequ
         for prob, terminal, _ in transitions:
             weights[terminal.phenomenon] += prob
         if not weights:
-            raise UserError(f"the village grammar cannot say word {position}, {word!r}, of: {' '.join(sentence)}")
+            raise UserError(f"the village grammar does not allow word {position}, {word!r}, in: {' '.join(sentence)}")
         labels.append(max(weights, key=weights.__getitem__))
         _, states = grammar.after(transitions)
     return labels

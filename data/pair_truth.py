@@ -89,7 +89,7 @@ class PairTruth:
         """Every derivation of the source. Raises `UserError` if there is none."""
         derivations = self.grammar.derivations(self.start, source)
         if not derivations:
-            raise UserError(f"the grammar cannot say the source sentence: {' '.join(source)}")
+            raise UserError(f"the grammar does not allow the source sentence: {' '.join(source)}")
         return derivations
 
     def _target_grammar(self, source: Words) -> tuple[Grammar, Nonterminal]:
@@ -103,7 +103,7 @@ class PairTruth:
         for number, reading in enumerate(readings, start=1):
             if reading.log_prob == -math.inf:
                 pair = f"{' '.join(source)} ||| {' '.join(target)}"
-                raise UserError(f"the grammar cannot write target word {number}, {reading.word.text!r}, of: {pair}")
+                raise UserError(f"the grammar does not allow target word {number}, {reading.word.text!r}, in: {pair}")
         return readings, end
 
 

@@ -114,7 +114,7 @@ def truth_of(name: str, facts: Mapping[str, Any]) -> PairTruth:
     """
     grammar = facts.get("corpus", {}).get("grammar", name)
     if grammar not in TRUTHS:
-        raise UserError(f"{name}: no grammar of ours wrote this corpus; choose {' or '.join(TRUTHS)}")
+        raise UserError(f"{name}: not drawn from a grammar of the course; choose {' or '.join(TRUTHS)}")
     return TRUTHS[grammar]
 
 

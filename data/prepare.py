@@ -34,7 +34,7 @@ def prepare(texts: dict[str, bytes], entry: dict) -> dict[str, list[str]]:
         prepared = {split: cut(content) for split, content in lines.items()}
     for split, sentences in prepared.items():
         if not sentences:
-            raise BadText(f"{split} would hold no sentence; is it the right archive?")
+            raise BadText(f"{split} would contain no sentence; is it the right archive?")
         for number, sentence in enumerate(sentences, start=1):
             problem = problem_of(split_words(sentence))
             if problem:

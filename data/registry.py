@@ -21,7 +21,7 @@ def find_entry(name: str, registry: dict[str, dict]) -> dict:
     """Return the entry called `name`. Raises `UserError` naming the known corpora if there is none."""
     if name not in registry:
         raise UserError(
-            f"no corpus is called {name!r}; known are {', '.join(sorted(registry))}{did_you_mean(name, registry)}"
+            f"there is no corpus {name!r}; choose from {', '.join(sorted(registry))}{did_you_mean(name, registry)}"
         )
     return registry[name]
 

@@ -7,6 +7,7 @@ import statistics
 from collections import Counter
 from pathlib import Path
 
+from common.counted import counted
 from common.endings import did_you_mean
 from common.errors import UserError
 from common.reading import read_object, reading
@@ -42,7 +43,7 @@ def find_folder(name: str, to: str | Path | None = None) -> Path:
     tops = (EMBEDDED, corpora_folder(to))
     present = [path.parent.name for top in tops for text in texts for path in top.glob(f"*/{text}")]
     raise UserError(
-        f"no corpus {name!r}: no folder of that name holds train.txt or train.source; "
+        f"no corpus {name!r}: no folder of that name contains train.txt or train.source; "
         f"`python -m data get NAME` installs a real one{did_you_mean(name, [*present, *load_registry()])}"
     )
 
@@ -55,7 +56,8 @@ def describe(folder: Path) -> str:
     for split in SPLITS:
         sizes = {name: len(texts[name]) for name in names[split]}
         if len(set(sizes.values())) > 1:
-            raise UserError(f"{folder}: {' but '.join(f'{name} has {size} lines' for name, size in sizes.items())}")
+            lines = " but ".join(f"{name} has {counted(size, 'line')}" for name, size in sizes.items())
+            raise UserError(f"{folder}: {lines}")
     sections = [
         [f"{folder.name} ({kind.replace('-', ' ')}) in {folder}"],
         _size_table(texts),

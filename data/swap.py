@@ -6,6 +6,7 @@ import argparse
 import shutil
 from pathlib import Path
 
+from common.counted import counted
 from common.errors import UserError
 from common.files import write_json
 from common.text.alignment import write_turned
@@ -26,7 +27,7 @@ def add_arguments(subparsers: argparse._SubParsersAction) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Carry out `swap` as the command line says."""
     pairs = swap(arguments.name, arguments.out)
-    print(f"wrote {pairs:,} pairs of {arguments.name}, source and target exchanged, to {arguments.out}")
+    print(f"wrote {counted(pairs, 'pair')} of {arguments.name}, source and target exchanged, to {arguments.out}")
 
 
 def swap(name: str, folder: Path) -> int:
@@ -39,7 +40,7 @@ def swap(name: str, folder: Path) -> int:
     if corpus.summarises or (corpus.folder / "train.directions").exists():
         raise UserError(f"{name}: only pairs that translate one language into one other can be exchanged")
     if folder.exists():
-        raise UserError(f"--out {folder}: is there already; give another folder")
+        raise UserError(f"--out {folder}: already exists; give another folder")
     facts = corpus.facts.get("corpus", {})
     common_facts = {name: facts[name] for name in ("unk", "title", "licence", "citation") if name in facts}
     part = folder.parent / f".{folder.name}.part"  # whole, or not there

@@ -107,7 +107,7 @@ def check_directions(directions: Sequence[str]) -> None:
         if direction not in ALL:
             raise UserError(f"--directions {direction}: choose from {', '.join(ALL)}{did_you_mean(direction, ALL)}")
     if len(set(directions)) < len(directions):
-        raise UserError(f"--directions {' '.join(directions)}: each one once")
+        raise UserError(f"--directions {' '.join(directions)}: name each direction once")
 
 
 def write_tongues(folder: Path, directions: Sequence[str] = DIRECTIONS, with_truth: bool = True) -> None:

@@ -62,7 +62,9 @@ def read_texts(paths: list[Path], names_by_split: dict[str, list[str]], limit: i
     for split, names in names_by_split.items():
         if split not in texts:
             places = ", ".join(str(path) for path in paths)
-            raise BadArchive(f"{places} holds no {' or '.join(names)}, which {split} is made of; is it the right one?")
+            raise BadArchive(
+                f"{places} contains no {' or '.join(names)}, which {split} is made of; is it the right one?"
+            )
     return texts
 
 
@@ -127,7 +129,7 @@ def _tar_members(archive: tarfile.TarFile, path: Path) -> Iterator[tuple[str, Op
 def _refuse_escape(name: str, path: Path) -> None:
     posix, windows = PurePosixPath(name.replace("\\", "/")), PureWindowsPath(name)
     if posix.is_absolute() or windows.drive or ".." in posix.parts:
-        raise BadArchive(f"{path} holds {name!r}, which points outside the archive; it cannot be trusted")
+        raise BadArchive(f"{path} contains {name!r}, which points outside the archive; it cannot be trusted")
 
 
 class _MeteredTar(tarfile.TarFile):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+from common.counted import counted
 from common.errors import UserError
 from exercises.files import answer_to, place_of, reset_task
 from exercises.terminal import GREEN, RED, YELLOW, paint
@@ -49,7 +50,7 @@ def report(result: TaskResult) -> None:
         print("      it printed:")
         print("\n".join(f"      | {line}" for line in lines[:PRINTED]))
     if len(lines) > PRINTED:
-        print(f"      | ... and {len(lines) - PRINTED} lines more")
+        print(f"      | ... and {counted(len(lines) - PRINTED, 'more line')}")
 
 
 def row(result: TaskResult) -> str:
@@ -136,7 +137,7 @@ def reveal(folder: Path, which: str, give_up: bool, graders: Graders | None = No
     """
     task = single(which)
     if not is_answer(task.exercises.answers[task.file]):
-        raise UserError(f"this edition of the course has no answers; ask whoever teaches it for that to {which}")
+        raise UserError(f"this edition of the course has no answers; ask your instructor for the one to {which}")
     (result,) = grade(folder, [task], graders=graders)
     if result.status != PASSED and not give_up:
         raise UserError(f"{which} is {result.status}; the answer is shown once yours passes, or with --give-up")

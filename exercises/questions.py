@@ -32,7 +32,7 @@ def answers(folder: Path, chapter: int, number: int, give_up: bool) -> int:
     (exercises,) = sets_of([chapter])
     model, own = model_answers(exercises), locate(folder, exercises) / ANSWERS
     if not 0 <= number <= len(model):
-        raise UserError(f"chapter {chapter} has the questions 1 to {len(model)}, and no question {number}")
+        raise UserError(f"chapter {chapter} has questions 1 to {len(model)}, but no question {number}")
     if not number:
         written = own_answers(own)
         for place, answer in enumerate(model, start=1):
@@ -52,7 +52,7 @@ def model_answers(exercises: ExerciseSet) -> list[ModelAnswer]:
     """The model answers of a chapter, in their order. Raises `UserError` where there are none."""
     path = exercises.folder / ANSWERS
     if not path.is_file():
-        raise UserError("this edition of the course has no model answers; ask whoever teaches it for them")
+        raise UserError("this edition of the course has no model answers; ask your instructor for them")
     pieces = HEADING.split(path.read_text(encoding="utf-8"))[1:]
     titles = [f"{part}: {title}" if part else title for part, title in zip(pieces[::3], pieces[1::3], strict=True)]
     return [ModelAnswer(title, text.strip()) for title, text in zip(titles, pieces[2::3], strict=True)]

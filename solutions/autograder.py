@@ -54,7 +54,7 @@ def write_autograder(path: Path, only: str = "") -> None:
     if not all(is_answer(task.exercises.answers[task.file]) for task in tasks):
         raise UserError("this edition has no answers, so nothing can be graded; use the instructor's own")
     if path.is_dir():
-        raise UserError(f"{path}: a folder; name a file")
+        raise UserError(f"{path}: is a folder; name a file")
     with atomic_write(path, "wb") as file, zipfile.ZipFile(file, "w") as archive:
         for name, data, mode in content(only):
             entry = zipfile.ZipInfo(name)

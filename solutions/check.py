@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from common.counted import counted
 from common.errors import UserError
 from solutions.examine import examine_all
 from solutions.sets import EXERCISES, GRADERS, LEVELS, MUTANTS, ROOT, STYLES, ExerciseSet, sets_of
@@ -19,9 +20,11 @@ HEADING = re.compile(r"^#{2,} (.+)$", re.MULTILINE)
 
 
 def add_arguments(subparsers: argparse._SubParsersAction) -> None:
-    parser = subparsers.add_parser("check", help="blanks fail, answers pass, mutants are caught, nothing is missing")
+    parser = subparsers.add_parser(
+        "check", help="check that blanks fail, answers pass, mutants are caught, and nothing is missing"
+    )
     parser.add_argument("chapters", nargs="*", type=int, metavar="CHAPTER", help="only these (default: all)")
-    parser.add_argument("--both", action="store_true", help="give mutants to exams also where a grader catches them")
+    parser.add_argument("--both", action="store_true", help="run exams on mutants even where a grader catches them")
     parser.set_defaults(func=lambda arguments: check(arguments.chapters, arguments.both))
 
 
@@ -42,7 +45,7 @@ def check(chapters: Sequence[int] = (), both: bool = False) -> None:
     print(f"{counts['mutants']} mutants: caught {caught}")
     print(f"{counts['styles']} right answers in other styles")
     if problems:
-        raise UserError(f"{len(problems)} problems in the exercises, told above")
+        raise UserError(f"{counted(len(problems), 'problem')} in the exercises, listed above")
     print("all in order")
 
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from html import escape
 from pathlib import Path
 
+from common.counted import counted
 from common.files import write_lines
 from solutions.grading.execution import FAILED, PASSED
 from solutions.grading.reading import show_path
@@ -50,7 +51,7 @@ def totals(report: Report, mark: Mark | None) -> list[str]:
     lines = [f"{report.score:g} of {points:g} points"]
     if mark and mark.days:
         charged = f"{mark.charged} of them with a penalty" if mark.charged else "none of them with a penalty"
-        lines.append(f"{mark.days} day{'s' * (mark.days > 1)} late, {charged}: {mark.points:g} of {points:g} points")
+        lines.append(f"{counted(mark.days, 'day')} late, {charged}: {mark.points:g} of {points:g} points")
     return lines
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
 
+from common.counted import counted
 from common.endings import end_process
 from common.errors import UserError
 from common.executor import MOST_JOBS, Cluster, completed, open_executor, scheduler_argument
@@ -35,31 +36,39 @@ from solutions.stubs import is_answer
 
 
 def add_arguments(subparsers: argparse._SubParsersAction) -> None:
-    parser = subparsers.add_parser("grade", help="grade submissions: a table for the class, a file a student")
+    parser = subparsers.add_parser("grade", help="grade submissions: a table for the class, a file for each student")
     parser.add_argument(
         "submissions", nargs="+", metavar="PATH", help="each student's folder, zip file, .py or .ipynb file"
     )
-    parser.add_argument("--csv", type=Path, metavar="FILE", help="a table, a line a student, written as they come")
-    parser.add_argument("--resume", action="store_true", help="go on where a grading with the same --csv was stopped")
+    parser.add_argument(
+        "--csv", type=Path, metavar="FILE", help="table of marks, one line per student, written while grading"
+    )
+    parser.add_argument("--resume", action="store_true", help="continue an interrupted grading with the same --csv")
     parser.add_argument(
         "--gradescope", type=Path, metavar="FILE", help="JSON for an autograder; FILE.NAME.json of many"
     )
     parser.add_argument("--feedback", type=Path, metavar="DIR", help="a text and a page for each student, to be sent")
     parser.add_argument("--roster", type=Path, metavar="FILE", help="CSV of the students: id, name, group, submitted")
     parser.add_argument("--deadline", default="", metavar="TIME", help="such as 2026-10-12T23:59; needs --roster")
-    parser.add_argument("--penalty", type=float, default=0.0, metavar="PERCENT", help="of the points, for a late day")
-    parser.add_argument("--free", type=int, default=0, metavar="DAYS", help="late without a penalty")
+    parser.add_argument(
+        "--penalty", type=float, default=0.0, metavar="PERCENT", help="percent of the points lost per late day"
+    )
+    parser.add_argument("--free", type=int, default=0, metavar="DAYS", help="days late without a penalty")
     parser.add_argument("--moodle", type=Path, metavar="FILE", help="marks as Moodle imports them; needs --roster")
     parser.add_argument("--canvas", type=Path, metavar="FILE", help="marks as Canvas imports them; needs --roster")
     parser.add_argument("--only", default="", metavar="WHICH", help="only a chapter (6) or an exercise (6.2)")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="students at once")
+    parser.add_argument(
+        "--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="students graded at the same time"
+    )
     scheduler_argument(parser)
-    parser.add_argument("--limit", type=float, default=LIMIT, metavar="SECONDS", help="for one check or exam")
-    parser.add_argument("--total", type=float, default=TOTAL, metavar="SECONDS", help="for one student")
-    parser.add_argument("--memory", type=float, default=MEMORY, metavar="GB", help="for one student (Linux)")
-    parser.add_argument("--seed", default="", metavar="TEXT", help="of the exams, to repeat a grading; else a secret")
-    parser.add_argument("--no-isolation", action="store_true", help="without bubblewrap, also where there is one")
-    parser.add_argument("--json", action="store_true", help="print everything about a student, as a line of JSON")
+    parser.add_argument("--limit", type=float, default=LIMIT, metavar="SECONDS", help="limit for one check or exam")
+    parser.add_argument("--total", type=float, default=TOTAL, metavar="SECONDS", help="limit for one student")
+    parser.add_argument("--memory", type=float, default=MEMORY, metavar="GB", help="memory for one student (Linux)")
+    parser.add_argument(
+        "--seed", default="", metavar="TEXT", help="seed of the exams, to repeat a grading (default: secret)"
+    )
+    parser.add_argument("--no-isolation", action="store_true", help="do not use bubblewrap, even if it is installed")
+    parser.add_argument("--json", action="store_true", help="print everything about each student, as a line of JSON")
     parser.set_defaults(func=run)
 
 
@@ -133,9 +142,9 @@ def check_flags(arguments: argparse.Namespace) -> None:
     for name in ("csv", "gradescope", *PLATFORMS):
         path = getattr(arguments, name)
         if path and path.is_dir():
-            raise UserError(f"--{name} {path}: a folder; name a file")
+            raise UserError(f"--{name} {path}: is a folder; name a file")
     if arguments.feedback and arguments.feedback.exists() and not arguments.feedback.is_dir():
-        raise UserError(f"--feedback {arguments.feedback}: a file; name a folder")
+        raise UserError(f"--feedback {arguments.feedback}: is a file; name a folder")
     needed = {"deadline": ["roster"], "penalty": ["deadline"], "free": ["deadline"], "resume": ["csv"]}
     for name, others in (needed | dict.fromkeys(PLATFORMS, ["roster", "csv"])).items():
         for other in others:
@@ -206,7 +215,7 @@ class Grading:
             Server.end_all()
             if self.marking:
                 self.marking.close()
-            rows = self.table and f"the rows so far are in {self.table.part}; --resume goes on"
+            rows = self.table and f"the rows so far are in {self.table.part}; --resume continues"
             print(f"\ninterrupted; {rows or 'nothing was written'}", file=sys.stderr)
             end_process(interrupt)  # threads that wait for students' processes would not let a plain exit through
 
@@ -231,7 +240,7 @@ class Grading:
             submitted = read_submission(path, sets)
             if not submitted.recognised:
                 example = f"exercises/{sets[0].name}/{next(iter(sets[0].answers))}.py"
-                reason = f"nothing to grade: there is no {example} or the like"
+                reason = f"nothing to grade: there is no file such as {example}"
                 return self.refused(name, "; ".join([reason, *submitted.remarks]))
             note = "files of the course were changed before this one was graded"
             strange = [f"{note}: {', '.join(changed)}"] if changed else []
@@ -275,7 +284,7 @@ class Grading:
             return
         points = sum(task.points for task in self.tasks)
         strange = len(report.strange) + len(report.remarks)
-        look = f", {strange} line{'s' * (strange > 1)} to look at" if strange else ""
+        look = f", {counted(strange, 'line')} to look at" if strange else ""
         summary = f"{report.score:g} of {points:g} points in {report.seconds:.0f} s{look}"
         self.number += 1
         place = f"[{self.number:{len(str(self.all))}}/{self.all}]"

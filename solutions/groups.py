@@ -20,7 +20,7 @@ from solutions.grading.rows import Report, from_json
 from solutions.sets import Task
 
 FENCE = (
-    "no bubblewrap here: students' code is held by a fence only; the exam decides all the same "
+    "no bubblewrap here: students' code is confined only by checks in Python; exams decide all the same "
     "(on Linux: apt-get install bubblewrap)"
 )
 LARGEST = 25

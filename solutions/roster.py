@@ -120,13 +120,13 @@ def read_roster(path: Path, deadline: str = "", penalty: float = 0.0, free: int 
         place = f"{path}, line {number}"
         student = student_of(cells, place)
         if not student.id or key_of(student.id) in keys:
-            raise UserError(f"{place}: {f'{student.id} is there twice' if student.id else 'the id is missing'}")
+            raise UserError(f"{place}: {f'{student.id} is listed twice' if student.id else 'the id is missing'}")
         if due and student.submitted and (student.submitted.tzinfo is None) != (due.tzinfo is None):
             raise UserError(f"{place}: of `submitted` and --deadline, one has a time zone and the other has none")
         students[student.id] = student
         keys.add(key_of(student.id))
     if not students:
-        raise UserError(f"{path}: there is no student in it")
+        raise UserError(f"{path}: no students are listed")
     return Roster(students, due, penalty, free)
 
 

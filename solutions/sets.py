@@ -161,7 +161,7 @@ class ExerciseSet:
         for number, file, names in sorted(places, key=lambda place: task_order(place[0])):
             if number in tasks:
                 where = f"{self.path_of(file)}: task {number} is also in {tasks[number].file}.py"
-                raise UserError(f"{where}; one file a task")
+                raise UserError(f"{where}; keep each task in one file")
             tasks[number] = self._task(number, file, tuple(names))
         return tasks
 
@@ -297,7 +297,7 @@ def mutants_of(path: Path) -> list[Mutant]:
     try:
         return [Mutant(task, name, **texts) for task, own in read_toml(path).items() for name, texts in own.items()]
     except (AttributeError, TypeError):
-        raise UserError(f"{path}: a mutant of a task has a name, and texts: right, wrong, misconception") from None
+        raise UserError(f"{path}: a mutant of a task needs a name, and the texts right, wrong, misconception") from None
 
 
 def styles_of(path: Path) -> list[Style]:

@@ -53,7 +53,7 @@ def make_stub(source: str, titles: Mapping[str, str], place: str) -> str:
     for number, line in enumerate((line.rstrip("\r\n") for line in lines_of(source)), start=1):
         begin, end = BEGIN.match(line), END.match(line)
         if bool(begin and inside) or bool(end and not inside):
-            raise UserError(f"{place}, line {number}: BEGIN SOLUTION and END SOLUTION must take turns")
+            raise UserError(f"{place}, line {number}: BEGIN SOLUTION and END SOLUTION must alternate")
         if begin:
             inside = number
             lines += todo(begin[1], begin[2], titles, f"{place}, line {number}")
@@ -160,5 +160,5 @@ def mutate(source: str, right: str, wrong: str, place: str) -> str:
     """The answer with one text replaced. Raises `UserError` where the text is not there exactly once."""
     times = source.count(right)
     if times != 1:
-        raise UserError(f"{place}: the mutant's text {right!r} is there {times} times, not once")
+        raise UserError(f"{place}: the mutant's text {right!r} occurs {times} times, not once")
     return source.replace(right, wrong)

@@ -31,7 +31,7 @@ def sync(sets: list[ExerciseSet] | None = None, folder: Path = EXERCISES) -> lis
     stale = [path for path, stub in blanks.items() if not is_blank(path, stub)]
     for path in stale:
         if path.exists() and holds_work(path.read_bytes(), blanks[path]):
-            raise UserError(f"{path} holds somebody's work; move it away, then sync again. Nothing was written")
+            raise UserError(f"{path} contains somebody's work; move it away, then sync again. Nothing was written")
     for path in stale:
         with atomic_write(path) as file:
             file.write(blanks[path])

@@ -43,10 +43,10 @@ def test_an_address_is_set_everywhere_and_taken_back(course: Path) -> None:
 
 
 def test_what_is_no_address_is_refused(course: Path) -> None:
-    with pytest.raises(UserError, match="--repository team/course: no address; write one such as https://"):
+    with pytest.raises(UserError, match="--repository team/course: not an address; write one such as https://"):
         publish("repository", "team/course", course)
     (course / "README.md").write_text("nothing\n")
-    with pytest.raises(UserError, match=f"README.md: does not have {UNSET}; put it back"):
+    with pytest.raises(UserError, match=f"README.md: does not contain {UNSET}; put it back"):
         publish("repository", ADDRESS, course)
 
 

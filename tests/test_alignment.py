@@ -95,16 +95,16 @@ class TestReading:
         linked = [(source[i], target[j]) for i, j in sorted(links)]
         assert linked == [("10\u00a0000", "10\u202f000"), ("hens", "zul"), ("see", "lira")]
         write_lines(corpus / "dev.align", ["4-3"])
-        with pytest.raises(UserError, match="dev.align, line 1: 4-3, but the pair has 4 source and 4 target words"):
+        with pytest.raises(UserError, match="dev.align, line 1: 4-3, but the words of this pair are 0 to 3 and 0 to 3"):
             true_alignments(pairs, "dev")
 
     @pytest.mark.parametrize(
         ("content", "complaint"),
         [
             (b"0-0\n\xff-0\n0-0\n", ", line 2"),
-            (b"1-0\n1-0\n0-0\n", ", line 2: 1-0, but the pair has 1 source and 2 target words"),
-            (b"1-0\n0-2\n0-0\n", ", line 2: 0-2, but the pair has 1 source and 2 target words"),
-            (b"0-0\n", ": 1 lines for 3 pairs"),
+            (b"1-0\n1-0\n0-0\n", ", line 2: 1-0, but the words of this pair are 0 to 0 and 0 to 1"),
+            (b"1-0\n0-2\n0-0\n", ", line 2: 0-2, but the words of this pair are 0 to 0 and 0 to 1"),
+            (b"0-0\n", ": one line per pair is needed, so 3 and not 1"),
             (None, ": No such file"),
         ],
     )

@@ -135,7 +135,7 @@ def test_flags_that_contradict_each_other(
         (["--fertility", -1], "--fertility -1: must be at least 0"),
         (["--symmetry", "nan"], "must be a finite number"),
         (["--feed", "attentional"], "add --readout attentional"),
-        (["--coverage-model", "neural", "--score", "dot"], "enters the mlp score"),
+        (["--coverage-model", "neural", "--score", "dot"], "only for the mlp score"),
     ):
         assert complaint in refused("train", *SMALL, *flags, "--corpus", corpus, "--run-dir", run)
         assert not run.exists()

@@ -41,7 +41,7 @@ def write_part(folder: Path, corpus: str, **sizes: int) -> Path:
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        (("--system", "a", "r1", "./r1"), "--system a: a run is there twice"),
+        (("--system", "a", "r1", "./r1"), "--system a: a run is given twice"),
         (("--system", "a", "r1", "--system", "a", "r2"), "two have the same name"),
     ],
 )
@@ -66,9 +66,9 @@ def test_runs_that_know_other_words_are_not_compared(monkeypatch: pytest.MonkeyP
 def test_a_cache_needs_the_states_of_a_recurrent_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model = SimpleNamespace(log_probs=None, vocab=Vocabulary(["a"]))
     monkeypatch.setattr(systems, "load_run", lambda folder: (model, SimpleNamespace(corpus="village")))
-    with pytest.raises(UserError, match="a neural cache lies over a recurrent model of chapter 5"):
+    with pytest.raises(UserError, match="a neural cache needs a recurrent model of chapter 5"):
         systems.log_probs_of(tmp_path, load_corpus("village"), "test", True)
-    with pytest.raises(UserError, match="no run of a language model on village_pairs"):
+    with pytest.raises(UserError, match="not a run of a language model on village_pairs"):
         systems.log_probs_of(tmp_path, argparse.Namespace(name="village_pairs"), "test", False)
 
 
@@ -94,7 +94,7 @@ ONE_SYSTEM = ("--system", "one")
         (("--by", "recurrence", *ONE_SYSTEM), "--system: give a name and at least one run"),
         (("--by", "recurrence", *ONE_SYSTEM, "RUN", "--cache", "two"), "--cache two: no system of this name"),
         (("--by", "recurrence", *ONE_SYSTEM, "nowhere"), "nowhere"),
-        (("--by", "recurrence", "--system", "oracle", "RUN"), "--system oracle: that is the name of the truth"),
+        (("--by", "recurrence", "--system", "oracle", "RUN"), "--system oracle: this name is reserved for the grammar"),
         (("--by", "gain", *ONE_SYSTEM), "--system: give a name and at least one run"),
     ],
 )
@@ -200,7 +200,7 @@ def test_a_model_that_gives_no_probability(
     monkeypatch.setattr(systems, "log_probs_of", lambda *arguments: (costs, words))
     monkeypatch.setattr(gains, "corpus_of", lambda run: corpus)
     line = refuse_main(analyse.main, "--by", analysis, "--system", "mine", "runs/1")
-    assert line.startswith("error: runs/1: gives some word no probability")
+    assert line.startswith("error: runs/1: gives some word the probability 0")
 
 
 # --- names that come back

@@ -168,8 +168,8 @@ def test_the_table_of_builds(run_main: Callable, place: Path) -> None:
     "groups, complaint",
     [
         ("wheel 1 2", "two builds or more"),
-        ("wheel 1, wheel 2", "--build wheel: there twice"),
-        ("wheel 1 1, blas 1", "wheel has seed 1 of 09_words on village_pairs already"),
+        ("wheel 1, wheel 2", "--build wheel: given twice"),
+        ("wheel 1 1, blas 1", "wheel already has a run of 09_words on village_pairs with seed 1"),
         ("wheel 1, blas 5", "no finished run"),
         ("wheel 1, blas 4 lm", "no chapter was trained with the same seed and every build"),
     ],

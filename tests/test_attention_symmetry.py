@@ -167,7 +167,7 @@ def test_the_run_of_the_other_direction_is_not_resumed_alone(
     call: Call, run: Path, capsys: pytest.CaptureFixture
 ) -> None:
     refused = make_refused(call, capsys)
-    assert "a folder above" in refused("train", "--resume", "--run-dir", run / "backward")
+    assert "one folder up" in refused("train", "--resume", "--run-dir", run / "backward")
 
 
 def test_unknown_words_of_either_side_count_where_none_are_allowed(

@@ -90,8 +90,8 @@ def test_report_tells_wrong_from_right() -> None:
     text = report(verdicts, [(FAULTS[0], True), (FAULTS[1], False)])
     assert "2 checks of operations, 1 wrong" in text and "tanh" not in text
     assert "WRONG  softmax, batch 3: values off by 1e-07, gradients by 0.5" in text
-    assert f"there   {FAULTS[0].name}; the course: {FAULTS[0].instead}" in text
-    assert f"mended  {FAULTS[1].name}\n" in text + "\n"
+    assert f"present  {FAULTS[0].name}; the course: {FAULTS[0].instead}" in text
+    assert f"fixed    {FAULTS[1].name}\n" in text + "\n"
 
 
 @pytest.mark.slow

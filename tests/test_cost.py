@@ -37,7 +37,7 @@ def test_a_long_epoch_is_announced(
     assert len(lines) == announced
     if announced:  # 10 seconds for 2 batches of 4 x 4 predictions, 32 x 8 + 40 x 92 - 32 x 8 in all
         minutes = 10 / 32 * (8 * 4 + 92 * 40) / 60
-        assert f"about {minutes:,.0f} minutes, by its first 2 of 25 batches" in lines[0]
+        assert f"about {minutes:,.0f} minutes, judging by its first 2 of 25 batches" in lines[0]
 
 
 @pytest.mark.parametrize("seconds, announced", [(1.0, True), (0.1, False)])
@@ -47,7 +47,7 @@ def test_long_work_before_the_first_epoch_is_announced(
     clock = itertools.count(0, seconds)
     monkeypatch.setattr(cost.time, "perf_counter", lambda: next(clock))
     assert list(cost.with_cost(range(300), "the work")) == list(range(300))
-    line = "the work takes about 5 minutes, by its first 6 of 300 steps\n"  # of a second each, told after five
+    line = "the work takes about 5 minutes, judging by its first 6 of 300 steps\n"  # of a second each, told after five
     assert capsys.readouterr().out == line * announced
 
 
@@ -68,9 +68,13 @@ def test_chapters_1_and_2_announce_what_they_do_before_they_train(
         "--run-dir",
         tmp_path / "run",
     )
-    assert "the comparison of all smoothings takes about 0 minutes, by its first 1 of" in capsys.readouterr().out
+    assert (
+        "the comparison of all smoothings takes about 0 minutes, judging by its first 1 of" in capsys.readouterr().out
+    )
     chapter_module("02_loglinear_lm", "clusters").brown_clusters(SENTENCES, 7, 2)
-    assert "the search for classes of words takes about 0 minutes, by its first 1 of 5" in capsys.readouterr().out
+    assert (
+        "the search for classes of words takes about 0 minutes, judging by its first 1 of 5" in capsys.readouterr().out
+    )
 
 
 @pytest.mark.parametrize("engine", ["numpy", "dynet"])

@@ -130,10 +130,10 @@ DAMAGED[50] ^= 1
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "holds no toy.train.txt"),
-        (b"just text\n", "holds no toy.train.txt"),
-        (make_zip({"other.txt": b"x\n"}), "holds no toy.train.txt"),
-        (make_zip(TEXTS)[:-30], "holds no toy.train.txt"),
+        (b"", "contains no toy.train.txt"),
+        (b"just text\n", "contains no toy.train.txt"),
+        (make_zip({"other.txt": b"x\n"}), "contains no toy.train.txt"),
+        (make_zip(TEXTS)[:-30], "contains no toy.train.txt"),
         (make_tar(TEXTS)[:-30], "damaged or cut short"),
         (bytes(DAMAGED), "damaged or cut short"),
     ],
@@ -177,7 +177,7 @@ def test_neither_links_nor_devices_of_a_tar_are_followed(kind: bytes, refuse: Ca
     link = tarfile.TarInfo("toy.train.txt")
     link.type, link.linkname = kind, __file__
     others = {name: content for name, content in TEXTS.items() if name != "toy.train.txt"}
-    assert "holds no toy.train.txt" in refuse(make_tar(others, link))
+    assert "contains no toy.train.txt" in refuse(make_tar(others, link))
 
 
 def test_a_symbolic_link_in_a_zip_is_not_followed(tmp_path: Path) -> None:
@@ -186,7 +186,7 @@ def test_a_symbolic_link_in_a_zip_is_not_followed(tmp_path: Path) -> None:
         link = zipfile.ZipInfo("toy.train.txt")
         link.create_system, link.external_attr = 3, 0o120777 << 16
         archive.writestr(link, "/etc/hostname")
-    with pytest.raises(BadArchive, match="holds no toy.train.txt"):
+    with pytest.raises(BadArchive, match="contains no toy.train.txt"):
         read_texts([path], {"train.txt": ["toy.train.txt"]})
 
 
@@ -274,7 +274,7 @@ def test_the_program_says_what_is_wrong_in_one_line(tmp_path: Path, refuse_main:
     line = refuse_main(main, "get", "ptb", "--from", tmp_path / "none.zip", "--to", tmp_path)
     assert line.startswith("error: --from") and not list(tmp_path.iterdir())
     line = refuse_main(main, "get", "ptp", "--to", tmp_path)
-    assert "'ptp'; known are " in line and "ptb" in line and "wikitext2" in line
+    assert "'ptp'; choose from " in line and "ptb" in line and "wikitext2" in line
 
 
 def test_the_folder_is_chosen_by_option_then_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

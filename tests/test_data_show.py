@@ -66,7 +66,7 @@ def test_pairs_are_shown_side_by_side(tmp_path: Path) -> None:
     assert "  ein hund\n    = a dog\n  eine katze\n    = a cat" in text
     assert row(text, "words that train lacks", "test.target") == ["0.00%", "0.00%", "50.00%", "66.67%"]
     (tmp_path / "dev.target").write_text("a dog\n", encoding="utf-8")
-    with pytest.raises(UserError, match="dev.source has 2 lines but dev.target has 1 lines"):
+    with pytest.raises(UserError, match="dev.source has 2 lines but dev.target has 1 line"):
         describe(tmp_path)
 
 

@@ -61,7 +61,7 @@ def test_an_interrupted_exchange_leaves_no_corpus(tmp_path: Path, monkeypatch: p
 def test_one_line_for_what_cannot_be_exchanged(tmp_path: Path) -> None:
     folder = write_pairs(tmp_path / "farm")
     command = ["-m", "data", "swap", str(folder), "--out", str(folder)]
-    assert "is there already" in error_line(run_python(*command).stderr)
+    assert "already exists" in error_line(run_python(*command).stderr)
     assert not (folder / "corpus.json").exists()
     (folder / "test.align").write_text("0-99\n", "utf-8")  # the last file that is read
     with pytest.raises(UserError, match="test.align"):

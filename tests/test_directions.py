@@ -165,7 +165,7 @@ def test_one_line_for_what_cannot_be(
 ) -> None:
     text, run = write_lines(tmp_path / "text", ["the hen sees the goat ."]), runs["words"]
     assert "choose from bremish, english, veldran" in refused("translate", text, "--run", run, "--to", "klingon")
-    assert "say with --to which: bremish" in refused("translate", text, "--run", run)
+    assert "choose one with --to: bremish" in refused("translate", text, "--run", run)
     tagged = write_lines(tmp_path / "tagged", ["<2klingon> the hen sees the goat ."])
     assert "klingon: this model does not write that" in refused("translate", tagged, "--run", run)
     assert f"--direction {DIRECTIONS[0]}: three has" in refused(
@@ -177,11 +177,11 @@ def test_one_line_for_what_cannot_be(
     farm = write_pairs(tmp_path / "farm")
     call("train", *SMALL, "--epochs", 1, "--likelihood-epochs", 1, "--corpus", farm, "--run-dir", plain)
     assert "this model writes one language" in refused("translate", text, "--run", plain, "--to", "veldran")
-    assert "cannot be asked for a language" in refused("pivot", "--run", plain, "--corpus", corpus)
+    assert "cannot be told which language to write" in refused("pivot", "--run", plain, "--corpus", corpus)
     assert "directions" not in metrics_of(plain)["test"]
     short = write_tongues(tmp_path / "short")
     write_lines(short / "zero.directions", ["veldran-bremish"])
-    assert "1 lines for 16 pairs" in refused("pivot", "--run", run, "--corpus", short)
+    assert "1 line for 16 pairs" in refused("pivot", "--run", run, "--corpus", short)
     write_lines(short / "zero.directions", ["veldran to bremish"] * 16)
     assert "line 1: 'veldran to bremish' is not a direction" in refused("pivot", "--run", run, "--corpus", short)
 
@@ -189,10 +189,10 @@ def test_one_line_for_what_cannot_be(
 @pytest.mark.parametrize(
     "name, lines, complaint",
     [
-        ("dev.directions", ["english-veldran"], "dev.directions: 1 lines for 32 pairs"),
-        ("train.directions", ["english"], "train.directions: 1 lines for 400 pairs"),
+        ("dev.directions", ["english-veldran"], "dev.directions: 1 line for 32 pairs"),
+        ("train.directions", ["english"], "train.directions: 1 line for 400 pairs"),
         ("zero.directions", ["english"] * 16, "line 1: 'english' is not a direction"),
-        ("zero.target", ["zul"], "zero.source has 16 lines and zero.target 1"),
+        ("zero.target", ["zul"], "zero.source and zero.target must have one line for each pair, not 16 and 1"),
         ("oracle.json", ['{"directions": [1]}'], "oracle.json: directions is [1]"),
         ("oracle.json", ['{"directions": {"english-veldran": [1]}}'], "oracle.json: directions is {"),
         (

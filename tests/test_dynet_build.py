@@ -215,7 +215,7 @@ def test_a_dynet_that_is_missing_or_computes_wrongly(monkeypatch: pytest.MonkeyP
         raise metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(subprocess, "run", lambda *rest, **more: subprocess.CompletedProcess(rest, 1))
-    with pytest.raises(UserError, match="computes wrongly on this machine; make dynet-default goes back"):
+    with pytest.raises(UserError, match="computes wrongly on this machine; to go back: make dynet-default"):
         program.check("cpu")
     monkeypatch.setattr(metadata, "version", missing)
     assert program.measure("cpu") == "no DyNet"

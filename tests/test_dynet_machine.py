@@ -63,7 +63,9 @@ def test_a_cuda_compiler_that_was_asked_for_must_do(only: Path) -> None:
 def test_a_driver_must_know_the_cuda_that_is_built_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine, "_driver", lambda: FakeDriver(12040, []))
     machine.check_driver((12, 9))  # a newer minor version runs on it
-    with pytest.raises(UserError, match=r"knows CUDA 12.4 at most, the compiler is CUDA 13.0: update the driver"):
+    with pytest.raises(
+        UserError, match=r"supports CUDA 12.4 at most, but the compiler is CUDA 13.0: update the driver"
+    ):
         machine.check_driver((13, 0))
     monkeypatch.setattr(machine, "_driver", lambda: None)
     machine.check_driver((13, 0))

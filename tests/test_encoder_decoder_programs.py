@@ -106,10 +106,13 @@ def test_trees_that_do_not_fit(call: Call, corpus: Path, tmp_path: Path, capsys:
         call("train", *SMALL, "--encoder", encoder, "--corpus", corpus, "--run-dir", tmp_path / encoder)
     translate = ("translate", corpus / "test.source", "--trees", trees, "--run")
     assert "trees, line 1: " in refused(*translate, tmp_path / "recursive")
-    assert "this model follows none" in refused(*translate, tmp_path / "forward")
+    assert "this model uses none" in refused(*translate, tmp_path / "forward")
     text, run = write_lines(tmp_path / "text", ["the hen sees", "an ox"]), tmp_path / "recursive"
     for lines, complaint in (
-        (["((the hen) sees)", "(an OX)"], "trees, line 2: the tree has other words than the sentence, 'an OX' and"),
+        (
+            ["((the hen) sees)", "(an OX)"],
+            "trees, line 2: the words of the tree are not those of the sentence: 'an OX' and",
+        ),
         (["((the hen) sees)"], "trees, line 2: no tree for the sentence 'an ox'"),
         ([], "trees, line 1: no tree for the sentence 'the hen sees'"),
         (["((the hen) sees)", "(an ox)", "(a b)"], "trees, line 3: a tree without a sentence, 'a b'"),
@@ -119,7 +122,7 @@ def test_trees_that_do_not_fit(call: Call, corpus: Path, tmp_path: Path, capsys:
     broken = write_pairs(tmp_path / "broken", trees=True)
     write_lines(broken / "dev.trees", ["(the hen)"])
     flags = [*SMALL, "--encoder", "recursive", "--corpus", broken]
-    assert "dev.trees, line 1: the tree has other words" in refused("train", *flags, "--run-dir", tmp_path / "run")
+    assert "dev.trees, line 1: the words of the tree are not" in refused("train", *flags, "--run-dir", tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
 

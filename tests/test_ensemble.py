@@ -54,10 +54,10 @@ def test_one_member_is_itself_and_tiny_probabilities_survive() -> None:
 def test_models_of_different_words_cannot_be_averaged() -> None:
     first, other = make_model(), make_model()
     other.vocab = vocabulary(6)
-    with pytest.raises(UserError, match=r"models 1 and 3 know different words \(7 and 6\)"):
+    with pytest.raises(UserError, match=r"models 1 and 3 have different vocabularies \(7 and 6\)"):
         Ensemble([first, first, other])
     other.vocab = type(first.vocab)(["w3", "w2", "w4", "w5", "w6"])
-    with pytest.raises(UserError, match="different words"):
+    with pytest.raises(UserError, match="different vocabularies"):
         Ensemble([first, other])
     with pytest.raises(UserError, match="at least one"):
         Ensemble([])

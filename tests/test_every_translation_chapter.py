@@ -316,12 +316,12 @@ def test_bad_flags(chapter: str, corpus: Path, tmp_path: Path, refused: Refused,
 @pytest.mark.parametrize(
     "name, content, complaint",
     [
-        ("dev.target", b"la zul\n", "dev.source has 15 lines and dev.target 1"),
+        ("dev.target", b"la zul\n", "dev.source and dev.target must have one line for each pair, not 15 and 1"),
         ("dev.target", b"la\n\nzul\n", "dev.target, line 2: an empty line"),
         ("test.source", b"hen " * 10_000 + b"\n", "test.source, line 1: 10000 words"),
         ("train.source", b"\xff\n", "train.source, line 1: not UTF-8"),
         ("train.target", b"", "train.target: the file is empty"),
-        ("train.source", b"the hen\n", "train.source has 1 lines and"),
+        ("train.source", b"the hen\n", "train.source and train.target must have one line for each pair, not 1 and"),
         ("dev.source", b"the hen\n \t\n", "dev.source, line 2: an empty line"),
         ("test.target", b"la </s> zul\n", "test.target, line 1: <s> and </s> mark where sentences begin and end"),
     ],
@@ -338,7 +338,7 @@ def test_bad_pairs(chapter: str, tmp_path: Path, refused: Refused, name: str, co
     [
         (["--beam", "0"], "--beam"),
         (["--nbest", "3"], "a beam of 1 finds fewer"),
-        (["--length", "normalise"], "--length normalise chooses among what a beam has found"),
+        (["--length", "normalise"], "--length normalise chooses among the results of a beam"),
         (["--sample", "2", "--beam", "3"], "leave --beam and --nbest out"),
         (["--length", "long"], "--length"),
         (["--batch-size", "0"], "--batch-size"),
@@ -433,7 +433,7 @@ def test_what_cannot_be_averaged(
         path.write_text(path.read_text("utf-8").replace("a ", "the ").replace("ne ", "la "), "utf-8")
         call("train", *SMALL, "--epochs", 1, "--corpus", other, "--run-dir", tmp_path / side)
         line = refused("translate", text, "--run", trained(chapter), "--ensemble", tmp_path / side)
-        assert "different words" in line
+        assert "different vocabularies" in line
     make_call(monkeypatch, "05_rnn_lm")(
         "train", *SMALL, "--corpus", write_corpus(tmp_path / "text only"), "--run-dir", tmp_path / "lm"
     )

@@ -101,22 +101,22 @@ def wait_for(condition) -> object:
 @pytest.mark.slow
 def test_what_goes_wrong_on_a_cluster_is_one_line(cluster: Processes, tmp_path: Path) -> None:
     with open_executor(1, cluster.address, tmp_path / "runs") as pool:
-        with pytest.raises(UserError, match="/nowhere/at/all: not to be seen on .*share"):
+        with pytest.raises(UserError, match="/nowhere/at/all: not visible on .*share"):
             list(completed({pool.submit(run, ["-c", ""], ["/nowhere/at/all"]): 1}))
         with pytest.raises(UserError, match="mine: .*no corpus"):
             list(completed({pool.submit(train, training_of(tmp_path / "runs", tmp_path / "none")): 1}))
         (tmp_path / "runs" / ".shared").write_text("of another machine\n", "utf-8")
-        with pytest.raises(UserError, match="runs is another folder for the worker on"):
+        with pytest.raises(UserError, match="runs is not the same folder on"):
             list(completed({pool.submit(run, ["-c", ""]): 1}))
 
 
 def test_a_place_that_a_worker_does_not_have(tmp_path: Path) -> None:
     place = here(tmp_path)
     assert on_worker(place, len, ("four",)) == 4
-    with pytest.raises(UserError, match=f"has the course of {ROOT}, not of /elsewhere: start it there"):
+    with pytest.raises(UserError, match=f"runs the course in {ROOT}, not in /elsewhere; start it there"):
         on_worker(place._replace(root=Path("/elsewhere")), len, ("four",))
     for name in ("folder", "shared"):
-        with pytest.raises(UserError, match=f"does not see {tmp_path / 'gone'}; .*share"):
+        with pytest.raises(UserError, match=f"cannot find {tmp_path / 'gone'}; .*share"):
             on_worker(place._replace(**{name: tmp_path / "gone"}), len, ("four",))
 
 
@@ -261,7 +261,7 @@ def test_a_process_that_is_killed_is_started_again_here(
 
 def test_results_that_never_come_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tools.experiment.runs.DELAY", 0.3)
-    with pytest.raises(UserError, match="mine: finished, but .*run does not show it here"):
+    with pytest.raises(UserError, match="mine: finished, but its results are not visible here: .*run"):
         wait_until_seen(Training("mine", "06_attentive_lm", tmp_path / "run", ()))
 
 

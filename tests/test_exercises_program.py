@@ -166,7 +166,7 @@ class TestInsideAnExercise:
         status, text = run("check", "1.5")
         assert status == 0 and text.startswith("1.5   passed") and "it printed:\n      | a look\n" in text
         write_submission(work, with_code("for number in range(99):\n    print(number)"), "perplexity")
-        assert "| 19\n" in (text := run("check", "1.5")[1]) and "| 20\n" not in text and "lines more" in text
+        assert "| 19\n" in (text := run("check", "1.5")[1]) and "| 20\n" not in text and "more lines" in text
 
 
 @pytest.mark.slow
@@ -246,7 +246,7 @@ def test_a_model_answer_is_shown_after_ones_own_or_given_up(run, work: Path) -> 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
-    [(("99",), "no exercises of chapter 99"), (("1", "77"), "chapter 1 has the questions 1 to 8, and no question 77")],
+    [(("99",), "no exercises of chapter 99"), (("1", "77"), "chapter 1 has questions 1 to 8, but no question 77")],
 )
 def test_a_question_that_does_not_exist_is_one_line(run, arguments: tuple[str, ...], message: str) -> None:
     status, text = run("answers", *arguments)

@@ -188,8 +188,8 @@ class TestBounds:
             ("translate", {"text": "hen", "runs": [WORDS], "beam": 11, "length": "none"}, "beam: must be"),
             ("translate", {"text": "hen", "runs": [WORDS], "beam": 1, "length": "long"}, "length: choose from"),
             ("translate", {"text": "hen", "runs": [PAST], "beam": 1, "length": "none"}, "no translation model"),
-            ("train", {"chapter": "03_neural_networks"}, "no chapter with models"),
-            ("train", {}, "no chapter with models"),
+            ("train", {"chapter": "03_neural_networks"}, "not a chapter whose models"),
+            ("train", {}, "not a chapter whose models"),
             ("stop", {"number": 1}, "no training run 1"),
             ("nothing", {}, "no question 'nothing'"),
         ],
@@ -212,7 +212,7 @@ class TestBounds:
         plain = client.post("/api/next", data=json.dumps(body), content_type="text/plain")
         assert "JSON object" in refusal(plain)
         foreign = client.post("/api/next", json=body, headers={"Origin": "http://evil.example"})
-        assert "own questions only" in refusal(foreign)
+        assert "answers only its own page" in refusal(foreign)
         own = client.post("/api/next", json=body, headers={"Origin": "http://localhost"})
         assert own.status_code == 200
         assert client.post("/api/train", json={"chapter": "01_ngram_lm"}, headers={"Origin": "null"}).status_code == 400
@@ -251,7 +251,7 @@ class TestTraining:
     def test_a_run_is_trained_and_found(self, begin: Callable[..., jobs.Jobs]) -> None:
         training = begin(*TINY)
         training.start("05_rnn_lm")
-        with pytest.raises(jobs.UserError, match="being trained already"):
+        with pytest.raises(jobs.UserError, match="already being trained"):
             training.start("05_rnn_lm")
         (job,) = wait(training)
         assert (job["state"], job["message"], job["epochs_done"], job["epochs"]) == (jobs.DONE, "", 2, 2)

@@ -66,7 +66,7 @@ def test_the_stacked_votes_end_at_the_scores() -> None:
 
 def test_an_empty_history_is_refused_before_anything_is_trained(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(views, "trained", None)
-    with pytest.raises(UserError, match="empty history"):
+    with pytest.raises(UserError, match="history is empty"):
         views.features("  ", True, True, True, True, True)
 
 

@@ -70,9 +70,9 @@ def test_three_candidates_show_the_numbers(divided: bool) -> None:
 def test_probabilities_that_cannot_be() -> None:
     views.three_candidates([0.1, 0.2, 0.7], 0.0)
     for probabilities in ([0.5, 0.4, 0.2], [0.0, 0.4, 0.2]):
-        with pytest.raises(UserError, match=f"at most 1, please; this is {sum(probabilities):.2f}"):
+        with pytest.raises(UserError, match=f"at most 1; these sum to {sum(probabilities):.2f}"):
             views.three_candidates(probabilities, 1.0)
-    with pytest.raises(UserError, match="nothing to divide by"):
+    with pytest.raises(UserError, match="by which nothing can be divided"):
         views.three_candidates([0.1, 0.2, 0.3], 0.0, divided=True)
 
 

@@ -78,7 +78,7 @@ def test_the_pieces_are_the_page() -> None:
         ("sum(weights)", "total(weights)", "page.md:5: NameError: name 'total' is not defined"),
         ("sum(weights)", "sum(weights", "page.md:5: SyntaxError: "),
         ("weights[0]", "weights[9]", "page.md:8: IndexError: "),
-        ("= 7, 1234, -2", "= range(9)", "page.md:8: 9 numbers computed, 3 on the page before them"),
+        ("= 7, 1234, -2", "= range(9)", "page.md:8: the mark computes 9 numbers, but the page has 3 before it"),
         ("```python\nweights", "<!-- output -->\n<!-- end output -->\n\n```python\nweights", "no cell before it"),
     ],
 )
@@ -118,7 +118,7 @@ def test_the_program_says_what_differs_and_renews(
         return 0, "".join(capsys.readouterr())
 
     status, text = call()
-    assert status == 1 and text.endswith("1 pages: 2 outputs and numbers differ, 0 pages have a cell that fails\n")
+    assert status == 1 and text.endswith("1 page: 2 outputs and numbers differ, 0 with a cell that fails\n")
     assert call("--write")[0] == 0 and call()[0] == 0
     page.write_text(PAGE.replace("sum", "total"), "utf-8")
     status, text = call("--write")
@@ -128,7 +128,7 @@ def test_the_program_says_what_differs_and_renews(
 def test_an_unknown_page_is_one_line() -> None:
     command = [sys.executable, "-m", "book.lessons", "chapters/none.md"]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert result.returncode == 2 and result.stderr.startswith("error: chapters/none.md: no lesson; name a chapter")
+    assert result.returncode == 2 and result.stderr.startswith("error: chapters/none.md: not a lesson; name a chapter")
 
 
 def test_the_names_of_a_lesson_are_those_at_its_end() -> None:

@@ -71,7 +71,7 @@ def test_excerpts_are_the_code(lesson: str) -> None:
 @pytest.mark.parametrize(
     ("place", "told"),
     [
-        (("no_such",), "there is no no_such"),
+        (("no_such",), "no no_such here"),
         (("source.code",), "no source.code"),
         (("source", "90", "99"), "no lines 90 to 99"),
         (("source", "1", "99"), "no lines 1 to 99"),

@@ -149,5 +149,5 @@ class TestKeeping:
 
 @pytest.mark.parametrize("pairs", [[], [(["ja"], [])]])
 def test_nothing_to_learn_from(pairs: list) -> None:
-    with pytest.raises(UserError, match="there are none"):
+    with pytest.raises(UserError, match="there are no pairs"):
         Lexicon.learn(pairs)

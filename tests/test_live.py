@@ -248,7 +248,7 @@ def test_gradients_by_finite_differences(score: str) -> None:
         ("05_rnn_lm/untied", "the page supports only --softmax tied"),
         ("06_attentive_lm/none", "the page supports only the model of model.py"),
         ("07_encoder_decoder/a", "a run of 07_encoder_decoder; the page has models of 01_ngram_lm, 05_rnn_lm, 06_"),
-        ("08_attention/a", "hamlet_pairs; the page shows attention on a pair of village_pairs"),
+        ("08_attention/a", "hamlet_pairs; the page needs a model of village_pairs"),
         ("11_transformer/rotary", "the page supports only --positions sinusoidal with --norm pre"),
         ("11_transformer/post", "the page supports only --positions sinusoidal with --norm pre"),
         ("no", "no"),
@@ -266,6 +266,6 @@ def test_export_as_a_program(runs: Path, tmp_path: Path) -> None:
     done = run_python("-m", "book.live", "export", "--run", run, "--out", str(tmp_path))
     assert done.returncode == 0 and done.stdout.startswith(str(tmp_path / "05.js"))
     failed = run_python("-m", "book.live", "export", "--run", run, "--out", str(tmp_path / "file"))
-    assert failed.returncode == 2 and error_line(failed.stderr).endswith("file: a file; name a folder")
+    assert failed.returncode == 2 and error_line(failed.stderr).endswith("file: is a file; name a folder")
     failed = run_python("-m", "book.live", "export", "--run", str(tmp_path / "no"), "--out", str(tmp_path))
     assert failed.returncode == 2 and str(tmp_path / "no") in error_line(failed.stderr)

@@ -94,7 +94,7 @@ def test_the_future_never_changes_a_feature(sentence: list[int], data: st.DataOb
         ("word0", "no features 'word0'"),
         ("pair11", "no features 'pair11'"),
         ("", "no features ''"),
-        ("bag,word1,bag", "bag is there twice"),
+        ("bag,word1,bag", "bag is named twice"),
     ],
 )
 def test_what_is_no_feature_is_refused(spec: str, complaint: str) -> None:

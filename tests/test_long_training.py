@@ -202,7 +202,7 @@ def test_a_checkpoint_with_another_number_of_ends_is_refused(number: int, matrix
     ends = LastEnds(matrix, 3)
     arrays = ends.arrays()
     arrays[0][0] = number
-    with pytest.raises(ValueError, match="no number of ends"):
+    with pytest.raises(ValueError, match="more ends of epochs than"):
         ends.set_arrays(arrays)
 
 

@@ -53,7 +53,7 @@ def test_nothing_more_is_written(
     with monkeypatch.context() as patched:
         patched.setattr(Training, "finish_epoch", finish_after_the_change)
         line = refused("train", *flags, run)
-    assert f"{run}: the folder of this run was moved or deleted, so the training stops" in line
+    assert f"{run}: the folder of this run was moved or deleted, so training stops" in line
     if change is replace:
         assert contents(run) == {".lock": b"", "config.json": b"{}\n"}
     else:

@@ -205,7 +205,7 @@ def test_what_cannot_be_on_disk_is_one_line(refused: Refused, corpus: Path, tmp_
         ),
         (["--counting", "disk", "--smoothing", "katz"], "--counting disk: not with --smoothing katz"),
         (["--counting", "disk", "--smoothing", "absolute", "--skip", 2], "--counting disk: not with --skip"),
-        (["--counting", "memory", "--scheduler", "tcp://127.0.0.1:1"], "--scheduler: not with --counting memory"),
+        (["--counting", "memory", "--scheduler", "tcp://127.0.0.1:1"], "--scheduler counts on disk"),
         (
             ["--scheduler", "tcp://127.0.0.1:1", "--smoothing", "all"],
             "--scheduler: not with --smoothing all; choose from witten-bell",
@@ -216,7 +216,7 @@ def test_what_cannot_be_on_disk_is_one_line(refused: Refused, corpus: Path, tmp_
         ),
         (["--memory", "70MB", "--smoothing", "absolute"], "counting on disk takes 159 MB with these words"),
         (["--counting", "paper"], "argument --counting: invalid choice: 'paper'"),
-        (["--memory", "lots"], "'lots' is no amount of memory; write 2, 1.5GB or 500MB"),
+        (["--memory", "lots"], "'lots' is not an amount of memory; write 2, 1.5GB or 500MB"),
         (["--memory=-1GB"], "--memory -1: must be at least 0"),
     ):
         assert complaint in refused("train", "--corpus", corpus, "--run-dir", run, *flags)

@@ -171,7 +171,7 @@ def test_the_unknown_word_in_capitals(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "old, new, line, complaint",
     [
-        ("ngram 2=3", "ngram 2=4", 19, "3 2-grams, but the head of the file says 4"),
+        ("ngram 2=3", "ngram 2=4", 19, "3 2-grams, but the header gives 4"),
         ("ngram 2=3", "ngram 2=2", 17, "expected \\3-grams: here"),
         ("ngram 2=3", "ngram two", 4, "expected 'ngram 2=NUMBER'"),
         ("-0.6 b", "much b", 12, "not a number"),
@@ -186,7 +186,7 @@ def test_the_unknown_word_in_capitals(tmp_path: Path) -> None:
         ("-0.05 <s> b a", "-0.05 a a b", 20, "no n-gram of this file"),
         ("-0.1 <s> b", "-0.1 a </s>", 17, "is in the file twice"),
         ("\\end\\", "", 23, "\\end\\ is missing"),
-        ("-0.7 </s>", "-0.7 c", 12, "must hold <s> and </s>"),
+        ("-0.7 </s>", "-0.7 c", 12, "must contain <s> and </s>"),
         (FOREIGN, "a hen\n", 1, "is it an ARPA file?"),
         (FOREIGN, "", 1, "the file ends before"),
     ],

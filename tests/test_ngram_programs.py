@@ -65,13 +65,13 @@ def test_what_makes_a_perplexity_infinite_is_listed(call: Call, tmp_path: Path, 
     out, err = capsys.readouterr()
     assert out.split() == ["-inf", "-2.302585", "-inf"]
     assert "3 unknown words" in err and "perplexity inf" in err
-    assert "4 predictions have the probability 0: wombat, ox, zebra;" in err
+    assert "4 predictions with the probability 0: wombat, ox, zebra;" in err
 
 
 def test_an_arpa_file_without_mass_after_a_context(refused: Refused, tmp_path: Path) -> None:
     lines = ARPA.replace("-0.7 </s>", "-99 </s>").replace("-0.3 hen", "-99 hen")
     (tmp_path / "model.arpa").write_text(lines, encoding="utf-8")
-    assert "after '<s>' the model gives no word a probability" in refused(
+    assert "after '<s>' the model gives every word the probability 0" in refused(
         "generate", "--arpa", tmp_path / "model.arpa", "--number", 2
     )
 
@@ -148,7 +148,7 @@ def test_an_exported_model_scores_the_same(call: Call, corpus: Path, tmp_path: P
         ),
         ("generate", ["--run", "{run}", "--orders", "0"], "N must be at least 1"),
         ("generate", ["--arpa", "{place}/none.arpa", "--orders", "0"], "leave out --run, --orders and --smoothing"),
-        ("generate", ["--run", "{run}", "--smoothing", "absolute"], "--smoothing absolute: is for --orders"),
+        ("generate", ["--run", "{run}", "--smoothing", "absolute"], "--smoothing absolute: only with --orders"),
     ],
 )
 def test_what_cannot_be_is_one_line(

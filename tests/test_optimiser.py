@@ -140,7 +140,7 @@ def test_what_no_optimiser_can_remember(place: int, value: float) -> None:
     saved = adam.arrays()
     damaged = [array.copy() for array in saved]
     damaged[place].flat[0] = value
-    with pytest.raises(ValueError, match="no number of steps, or means of squares"):
+    with pytest.raises(ValueError, match="a number of steps out of range, or means of squares"):
         adam.set_arrays(damaged)
     assert adam.steps == 5 and adam.trainer_steps > 0, "nothing has begun anew"
 

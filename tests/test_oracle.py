@@ -115,5 +115,5 @@ def test_phenomena_of_a_sentence():
 def test_a_sentence_that_the_village_cannot_say():
     assert log_prob("the cow reads a letter .".split()) == -math.inf
     assert next_word_probs(["the", "the"]) == {}
-    with pytest.raises(UserError, match="cannot say word 3, 'reads'"):
+    with pytest.raises(UserError, match="does not allow word 3, 'reads'"):
         phenomena("the cow reads a letter .".split())

@@ -178,9 +178,9 @@ def test_a_target_side_that_names_no_symbol_is_refused():
 
 
 def test_errors_name_the_sentence_and_the_word():
-    with pytest.raises(UserError, match="cannot say the source sentence: mira sees"):
+    with pytest.raises(UserError, match="does not allow the source sentence: mira sees"):
         TRUTH.log_prob("mira sees".split(), ["mira"])
-    with pytest.raises(UserError, match="target word 2, 'nun', of: mira sees bass"):
+    with pytest.raises(UserError, match="target word 2, 'nun', in: mira sees bass"):
         TRUTH.phenomena("mira sees bass".split(), "mira nun".split())
     assert TRUTH.next_word_probs("mira sees bass".split(), ["nun"]) == {}
 

@@ -95,7 +95,7 @@ def more(tmp_path_factory: pytest.TempPathFactory, generate: Callable[..., str])
     """A folder of 300 other pairs to train on, and dev and test."""
     folder = tmp_path_factory.mktemp("more") / "larger"
     printed = generate(NAME, "--pairs", "300", "--seed", "11", "--out", str(folder), "--text-only")
-    assert printed == f"wrote 300 pairs, and dev and test of {NAME}, to {folder}\n"
+    assert printed == f"wrote 300 training pairs, and dev and test of {NAME}, to {folder}\n"
     return folder
 
 
@@ -153,13 +153,13 @@ def test_the_oracle_of_more_pairs_is_that_of_dev_and_test(
 @pytest.mark.parametrize(
     ("flags", "complaint"),
     [
-        (["village", "--pairs", "5"], "--pairs 5: is for village_pairs and village_headlines"),
+        (["village", "--pairs", "5"], "--pairs 5: only for village_pairs and village_headlines"),
         (["village_pairs", "--pairs", "5", "--sentences", "5"], "without --sentences"),
         (["village_pairs", "--pairs", "0"], "--pairs 0: must be from 1 to 1000000"),
         (["village_pairs", "--pairs", "1000001"], "--pairs 1000001: must be from 1 to 1000000"),
         (["village_pairs", "--pairs", "5", "--seed", "1881"], "--seed 1881: must be 0 or more, and not 1881"),
         (["village_headlines", "--pairs", "5", "--seed", "-1"], "--seed -1: must be 0 or more, and not 1894"),
-        (["village_pairs", "--seed", "9", "--text-only"], "--seed 9: is for --sentences and --pairs"),
+        (["village_pairs", "--seed", "9", "--text-only"], "--seed 9: only with --sentences or --pairs"),
     ],
 )
 def test_bad_requests_for_more_pairs_are_one_line(flags: list, complaint: str, tmp_path: Path):
@@ -185,7 +185,7 @@ def test_damaged_files_of_the_oracle_are_one_line(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(pairs, "FOLDER", tmp_path)
     lines = (tmp_path / NAME / "test.source").read_bytes().split(b"\n")
     (tmp_path / NAME / "test.source").write_bytes(b"\n".join(lines[1:]))
-    with pytest.raises(UserError, match="line by line they must be pairs"):
+    with pytest.raises(UserError, match="must have one line for each pair"):
         pairs.print_pair_oracle(NAME, ["test"])
     (tmp_path / NAME / "test.source").write_bytes(b"\n".join([b"\xff", *lines[1:]]))
     with pytest.raises(UserError, match="test.source, line 1"):
@@ -194,10 +194,10 @@ def test_damaged_files_of_the_oracle_are_one_line(tmp_path: Path, monkeypatch: p
 
 def test_more_pairs_do_not_replace_the_committed_ones():
     done = run_python("-m", "data", "generate", NAME, "--pairs", "5")
-    assert done.returncode == 2 and "say with --out DIR where to" in error_line(done.stderr)
+    assert done.returncode == 2 and "name a folder with --out DIR" in error_line(done.stderr)
 
 
 def test_the_truth_about_pairs_of_others_is_not_known(tmp_path: Path):
-    with pytest.raises(UserError, match="no grammar of ours wrote this corpus"):
+    with pytest.raises(UserError, match="not drawn from a grammar of the course"):
         truth_of("farm", load_pairs(str(write_pairs(tmp_path / "farm"))).facts)
     assert truth_of("village_headlines", load_pairs("village_headlines").facts) is TRUTHS["village_headlines"]

@@ -185,7 +185,7 @@ def test_labels() -> None:
     assert retold.phenomena(line, before)[1] == "return" and retold.phenomena(line)[1] == "name"
     assert labels["hymn"] == "selection" and retold.phenomena(line, before)[-2] == "recall"
     assert retold.phenomena([retold.BREAK], before * 2) == ["local"]
-    with pytest.raises(UserError, match="cannot say word 2, 'the'"):
+    with pytest.raises(UserError, match="does not allow word 2, 'the'"):
         retold.phenomena(["the", "the"], before)
 
 

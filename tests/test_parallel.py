@@ -22,7 +22,7 @@ TINY = ("--hidden-size", "8", "--epochs", "1", "--batch-size", "26", "--dropout"
 AVERAGED = ("--epochs", "3", "--schedule", "constant", "--average-epochs", "2")
 needs_mpi = pytest.mark.skipif(
     MPIRUN is None or importlib.util.find_spec("mpi4py") is None,
-    reason='needs mpi4py and an MPI: pip install -e ".[mpi]" -c constraints.txt',
+    reason='needs mpi4py and MPI: pip install -e ".[mpi]" -c constraints.txt',
 )
 
 
@@ -318,7 +318,7 @@ def test_what_is_wrong_for_all_is_said_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "chapter, flags, words",
     [
-        (CHAPTER, ("--memory-states", "5"), "--memory-states 5 does not go with --data-parallel"),
+        (CHAPTER, ("--memory-states", "5"), "--memory-states 5 cannot be combined with --data-parallel"),
         ("10_beyond", (), "chapters 4 to 9"),
     ],
 )
@@ -327,7 +327,7 @@ def test_what_cannot_be_shared_out_is_refused(chapter: str, flags: tuple, words:
     assert done.returncode == 2 and words in error_line(done.stderr)
 
 
-@pytest.mark.parametrize("hidden, words", [(True, "needs mpi4py"), (False, "begin with mpirun")])
+@pytest.mark.parametrize("hidden, words", [(True, "needs mpi4py"), (False, "start with mpirun")])
 def test_without_mpi_or_without_mpirun(hidden: bool, words: str) -> None:
     if not hidden and importlib.util.find_spec("mpi4py") is None:
         pytest.skip("needs mpi4py")

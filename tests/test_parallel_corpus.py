@@ -39,7 +39,7 @@ def test_pairs_are_lines_side_by_side(corpus: Path) -> None:
 @pytest.mark.parametrize(
     "name, content, complaint",
     [
-        ("dev.target", b"ba\n", "dev.source has 2 lines and dev.target 1"),
+        ("dev.target", b"ba\n", "dev.source and dev.target must have one line for each pair, not 2 and 1"),
         ("dev.target", b"ba\n\nku\n", "dev.target, line 2: an empty line"),
         ("test.source", b"a\n" + b"hen " * 10_000 + b"\n", "test.source, line 2: 10000 words"),
         ("train.source", b"\xff\n", "train.source, line 1: not UTF-8"),

@@ -37,7 +37,7 @@ REFUSED = {
         "--dropout-kind locked": "invalid choice: 'locked'",
         "--score none --memory-states 9": "--score none attends to nothing; leave --memory-states, ",
         "--score none --parts key-value": "--score none attends to nothing",
-        "--softmax sampled --merge-layer product": "--softmax sampled is for the model of the sentence",
+        "--softmax sampled --merge-layer product": "--softmax sampled is only for the chapter's plain model",
         "--parts key-value-predict --hidden-size 2": "--hidden-size 2: --parts key-value-predict needs at least",
         "--memory-states -1": "--memory-states -1: must be at least 0",
         "--memory-states 1000000": "--memory-states 1000000: must be at most 10000",
@@ -47,7 +47,7 @@ REFUSED = {
         "--heads 0": "--heads 0: must be at least 1",
         "--positions absolute": "invalid choice: 'absolute'",
         "--norm both": "invalid choice: 'both'",
-        "--positions rotary --hidden-size 6 --heads 2": "--positions rotary: --hidden-size 6 must give each head",
+        "--positions rotary --hidden-size 6 --heads 2": "--positions rotary: each head needs an even share",
         "--warm-up -1": "--warm-up -1: must be at least 0",
     },
     "07_encoder_decoder": {
@@ -73,8 +73,8 @@ REFUSED = {
         "--feed attentional": "add --readout attentional",
         "--attention local-m --markov": "leave --position-bias and --markov out",
         "--attention local-m --supervised 1.0": "leave --attention local-m out",
-        "--coverage-model neural --score dot": "--coverage-model neural: enters the mlp score",
-        "--coverage-model linguistic --score bilinear": "--coverage-model linguistic: enters the mlp score",
+        "--coverage-model neural --score dot": "--coverage-model neural: only for the mlp score",
+        "--coverage-model linguistic --score bilinear": "--coverage-model linguistic: only for the mlp score",
         "--window 4 --readout attentional": "--window 4",
     },
     "09_word_attention": {

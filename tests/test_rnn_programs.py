@@ -90,13 +90,13 @@ def test_gradients_before_training_do_not_depend_on_the_runs_beside(tmp_path, ca
     assert all(
         sum(line.startswith(str(run)) for line in rows[0]) == number for run, number in zip(runs, (2, 4), strict=True)
     )
-    assert "--run: the same run is there twice" in refused("gradients", "--run", runs[0], "--run", runs[0])
+    assert "--run: the same run is given twice" in refused("gradients", "--run", runs[0], "--run", runs[0])
 
 
 def test_a_model_without_a_score_of_every_word(tmp_path, call, refused) -> None:
     flags = ["--corpus", write_corpus(tmp_path / "farm"), *TINY, "--epochs", 1, "--softmax", "class"]
     call("train", *flags, "--run-dir", tmp_path / "run")
-    assert "--softmax class has no score of every word" in refused("gradients", "--run", tmp_path / "run")
+    assert "--softmax class does not score every word" in refused("gradients", "--run", tmp_path / "run")
 
 
 # --- batching
@@ -224,7 +224,7 @@ def test_runs_that_cannot_be_compared_are_refused(tmp_path, call, refused) -> No
     corpus = write_corpus(tmp_path / "farm")
     for run, flags in (("a", []), ("b", ["--state", "kept"]), ("c", ["--min-count", 30])):
         call("train", "--corpus", corpus, *TINY, "--epochs", 1, *flags, "--run-dir", tmp_path / run)
-    for other, reason in (("b", "different --state"), ("c", "different words")):
+    for other, reason in (("b", "different --state"), ("c", "different vocabularies")):
         assert reason in refused("evaluate", "--run", tmp_path / "a", "--run", tmp_path / other)
 
 

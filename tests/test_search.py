@@ -99,7 +99,7 @@ def test_where_no_word_can_follow_it_is_said_after_which(nothing: float, search:
     """After `a b` nothing has a probability, or there is none that is a number."""
     model = TableLM(["a", "b"], np.array([[0, 0, 1, 0], [1, 0, 0, 0], [0, 0, 0, 1], [1, 0, 0, 0]]))
     model.table[3] = nothing
-    with pytest.raises(UserError, match="^after '<s> a b' the model gives no word a probability; mend"):
+    with pytest.raises(UserError, match="^after '<s> a b' the model gives every word the probability 0; use"):
         search(model)
 
 

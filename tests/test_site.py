@@ -110,7 +110,11 @@ def test_missing_packages_are_named_with_what_installs_them(monkeypatch: pytest.
         packages.check_packages("book", ["no-such"])
 
 
-NO_PLACES = {"notes.txt": "a file; name a folder", "notes.txt/book": ".+; name another", 300 * "x": ".+; name another"}
+NO_PLACES = {
+    "notes.txt": "is a file; name a folder",
+    "notes.txt/book": ".+; name another",
+    300 * "x": ".+; name another",
+}
 
 
 @needs_book

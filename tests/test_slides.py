@@ -182,7 +182,7 @@ def test_a_file_is_no_place_for_slides(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr("sys.argv", ["slides", "--out", str(tmp_path / "notes.txt")])
     with pytest.raises(SystemExit):
         main()
-    assert capsys.readouterr().err == f"error: --out {tmp_path / 'notes.txt'}: a file; name a folder\n"
+    assert capsys.readouterr().err == f"error: --out {tmp_path / 'notes.txt'}: is a file; name a folder\n"
 
 
 BROWSER = """#!/bin/sh

@@ -108,7 +108,7 @@ def test_a_broken_autograder_fails_and_marks_nobody(autograder: Path) -> None:
 def test_what_cannot_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UserError, match="no exercise 1.99"):
         write_autograder(tmp_path / "x.zip", "1.99")
-    with pytest.raises(UserError, match="a folder; name a file"):
+    with pytest.raises(UserError, match="is a folder; name a file"):
         write_autograder(tmp_path, "1.1")
     monkeypatch.setattr(autograder_command, "is_answer", lambda text: False)
     with pytest.raises(UserError, match="this edition has no answers"):

@@ -93,7 +93,7 @@ def test_a_blank_keeps_everything_but_the_answer() -> None:
 @pytest.mark.parametrize(
     ("before", "after", "message"),
     [
-        ("        # END SOLUTION\n", "", "take turns"),
+        ("        # END SOLUTION\n", "", "alternate"),
         ("    # END SOLUTION\n", "", "file.py, line 23: BEGIN SOLUTION without END"),
         ("9.10", "9.11", "no task 9.11"),
     ],
@@ -148,7 +148,7 @@ class TestSync:
         mine = exercises.stubs["perplexity"].replace(before, after, 1).encode("latin-1")
         path.write_bytes(mine)
         other.unlink()
-        with pytest.raises(UserError, match="holds somebody's work"):
+        with pytest.raises(UserError, match="contains somebody's work"):
             sync([exercises], tmp_path)
         assert path.read_bytes() == mine and not other.exists()
         assert any("perplexity.py: not the blank" in line for line in inspect(exercises, tmp_path))
@@ -170,7 +170,7 @@ def test_mutants_that_are_none(tmp_path: Path) -> None:
     path = tmp_path / "mutants.toml"
     for text in ("a = [1, 2]", '["1.1"]\na = "b"', '["1.1"]\na = { right = "b" }', '["1.1"]\na = { rigth = "b" }'):
         path.write_text(text, encoding="utf-8")
-        with pytest.raises(UserError, match="mutants.toml: a mutant of a task has a name, and texts"):
+        with pytest.raises(UserError, match="mutants.toml: a mutant of a task needs a name, and the texts"):
             mutants_of(path)
     path.write_text('["1.1"]\na = { right = "b", wrong = "c", misconception = "A sentence." }', encoding="utf-8")
     assert mutants_of(path) == [Mutant("1.1", "a", "b", "c", "A sentence.")]

@@ -97,11 +97,11 @@ def test_a_class_is_graded(run, classroom: Path, tmp_path: Path) -> None:
         (("--memory", 0), "--memory 0: must be a number above 0"),
         (("--jobs", 0), "--jobs 0: must be from 1 to 1000"),
         (("--jobs", 1001), "--jobs 1001: must be from 1 to 1000"),
-        (("--csv", "."), "--csv .: a folder; name a file"),
-        (("--csv", "results"), "--csv results: a folder; name a file"),
-        (("--gradescope", "."), "--gradescope .: a folder; name a file"),
-        (("--gradescope", "results"), "--gradescope results: a folder; name a file"),
-        (("--feedback", "file"), "--feedback file: a file; name a folder"),
+        (("--csv", "."), "--csv .: is a folder; name a file"),
+        (("--csv", "results"), "--csv results: is a folder; name a file"),
+        (("--gradescope", "."), "--gradescope .: is a folder; name a file"),
+        (("--gradescope", "results"), "--gradescope results: is a folder; name a file"),
+        (("--feedback", "file"), "--feedback file: is a file; name a folder"),
         (("--resume",), "--resume needs --csv"),
         (("--deadline", "2026-10-12"), "--deadline needs --roster"),
         (("--penalty", 10), "--penalty needs --deadline"),
@@ -197,7 +197,7 @@ def test_a_broken_installation_grades_nobody(
 ) -> None:
     monkeypatch.setattr(marking, "answer_files", lambda exercises: {})
     status, printed, errors = run("grade", classroom / "adam", "--only", "1.1", "--csv", tmp_path / "grades.csv")
-    assert status == 2 and "the answer to 1.1 itself fails" in error_line(errors) and "nothing was graded" in errors
+    assert status == 2 and "own answer to 1.1 fails" in error_line(errors) and "nothing was graded" in errors
     assert printed == "" and not (tmp_path / "grades.csv").exists()
 
 

@@ -143,9 +143,9 @@ class Elsewhere:
 
 @pytest.mark.needs("time")
 def test_what_fails_on_a_cluster_is_one_line(capsys: pytest.CaptureFixture) -> None:
-    error = "error: the answer to 1.1 itself fails: 3; nothing was graded\n"
+    error = "error: the course's own answer to 1.1 fails: 3; nothing was graded\n"
     failing = Elsewhere(returncode=2, stderr=error)
-    with pytest.raises(UserError, match="^the answer to 1.1 itself fails: 3; nothing was graded$"):
+    with pytest.raises(UserError, match="^the course's own answer to 1.1 fails: 3; nothing was graded$"):
         list(groups.grade_groups(failing, [("a", Path("a"))], TASKS, "s", OPTIONS))
     line = as_json(Report("x", []), 0)
     graded = Elsewhere(stdout=line, stderr=f"{groups.FENCE}\n")

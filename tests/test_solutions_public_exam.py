@@ -159,7 +159,7 @@ def test_no_record_has_an_answer_by_hand() -> None:
     warm_up = json.loads((chapter_one().folder.parent / "ch06_attentive_lm" / "expected.json").read_text("utf-8"))[
         "6.1"
     ]
-    assert dict(warm_up)["the context"] is None and dict(warm_up)["single scores of 1 words"] == 1
+    assert dict(warm_up)["the context"] is None and dict(warm_up)["single scores of 1 word"] == 1
 
 
 def test_a_damaged_record_is_one_line(tmp_path: Path) -> None:

@@ -86,9 +86,9 @@ def test_late_days(tmp_path: Path, submitted: str, own: str, mark: Mark) -> None
     [
         ("name\nAda", (), "line 1: there is no column id"),
         ("", (), "line 1: there is no column id"),
-        ("id\n", (), "there is no student in it"),
+        ("id\n", (), "no students are listed"),
         ("id,name\nada,A\n,B\n", (), "line 3: the id is missing"),
-        ("id,name\nada,A\n\nADA,B\n", (), "line 4: ADA is there twice"),
+        ("id,name\nada,A\n\nADA,B\n", (), "line 4: ADA is listed twice"),
         ("id,submitted\nada,monday\n", (), "line 2: 'monday' is not a time; write it as 2026-10-12T23:59"),
         ("id,free\nada,-1\n", (), "line 2: free '-1' is not a number of days"),
         ("id\nada\n", ("2026-10-12",), "--deadline needs a column `submitted`"),

@@ -73,7 +73,7 @@ def test_nothing_is_left(tmp_path: Path, name: str, moment: str) -> None:
     assert running.returncode == (2 if moment == "pytest" else ended) and list(scratch.iterdir()) == []
     rows = table.with_name("grades.csv.part")
     if moment == "first row":
-        assert f"interrupted; the rows so far are in {rows}; --resume goes on" in errors
+        assert f"interrupted; the rows so far are in {rows}; --resume continues" in errors
         assert rows.read_text("utf-8").count("\n") == 2
 
 

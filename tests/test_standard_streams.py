@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="uses Linux's /d
 STREAMS = ("stdin", "stdout", "stderr")
 GENERATE = ["--number", "30"]
 UNWRITABLE = "error: cannot write to standard output"
-CUT_OFF = "so the training stops; {run}/log.txt has every line, and --run-dir {run} --resume continues it"
+CUT_OFF = "so training stops; {run}/log.txt has every line, and --run-dir {run} --resume continues it"
 
 
 def close(*numbers: int) -> Callable[[], None]:

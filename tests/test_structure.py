@@ -22,6 +22,7 @@ FLOORS = (
         "common",
         "common.chapters",
         "common.copying",
+        "common.counted",
         "common.endings",
         "common.errors",
         "common.executor",

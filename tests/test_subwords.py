@@ -201,7 +201,9 @@ def test_figures_of_words_by_hand() -> None:
 
 def test_numbers_of_pieces_that_the_text_has_not() -> None:
     characters = len(set("lowerstnid") | {MARK})
-    with pytest.raises(UserError, match=rf"--subwords 5: the training pairs have {characters} characters; give no"):
+    with pytest.raises(
+        UserError, match=rf"--subwords 5: the training pairs have {characters} characters; give as many"
+    ):
         learn(TEXT, 5)
     learn(TEXT, characters)
     with pytest.raises(UserError, match=r"--subwords 5000: the training text has only (\d+) to learn") as refused:

@@ -165,7 +165,7 @@ def test_one_line_for_what_cannot_be(
     for name, number in (("others", 40), ("whole", 0)):
         call("train", *flags, "--subwords", number, "--run-dir", tmp_path / name)
         line = refused("translate", corpus / "test.source", "--run", trained, "--ensemble", tmp_path / name)
-        assert "different words" in line and "--subwords" in line
+        assert "different vocabularies" in line and "--subwords" in line
     monkeypatch.setitem(sys.modules, "sentencepiece", None)
     assert "needs the package sentencepiece" in refused("train", *flags, "--run-dir", run)
     assert "needs the package sentencepiece" in refused("translate", corpus / "test.source", "--run", trained)

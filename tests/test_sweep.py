@@ -124,21 +124,21 @@ def test_finished_reports_on_what_is_there(call: Callable, refuse: Callable, com
         (["--set", "hidden_size=4,0"], "--hidden-size 0: must be at least 1"),
         (["--set", "activation=tanh,cosine"], "invalid choice: 'cosine'"),
         (["--set", "preset=small"], "--preset small: there is no such preset"),
-        (["--set", "hidden_size"], "a setting and its values are wanted"),
-        (["--set", "hidden_size=2,"], "a setting and its values are wanted"),
-        (["--set", "hidden_size=;"], "a setting and its values are wanted"),
-        (["--set", "hidden_size=2;;"], "a setting and its values are wanted"),
-        (["--set", "hidden_size=2", "--set", "hidden-size=3"], "there twice"),
-        (["--set", "hidden_size=2,2"], "there twice; put a ; behind a single value that contains commas"),
+        (["--set", "hidden_size"], "write a setting and its values"),
+        (["--set", "hidden_size=2,"], "write a setting and its values"),
+        (["--set", "hidden_size=;"], "write a setting and its values"),
+        (["--set", "hidden_size=2;;"], "write a setting and its values"),
+        (["--set", "hidden_size=2", "--set", "hidden-size=3"], "given twice"),
+        (["--set", "hidden_size=2,2"], "given twice; put a ; behind a single value that contains commas"),
         (["--set", "hidden_size=2,02"], "two combinations of the values of --system, --recipe and --set are the same"),
         (["--set", "seed=1,2"], "--seeds chooses seeds"),
-        (["--set", "threads=1,2"], "makes no other model"),
+        (["--set", "threads=1,2"], "does not change the model"),
         (["--seeds", "0"], "--seeds and --jobs must be at least 1"),
         (["--seeds", "99999"], "--seeds 99999: must be at most 10000"),
         (["--scheduler", "nowhere"], "--scheduler nowhere: no Dask scheduler answers there"),
         (["--system", "a", "size=3"], "the chapter has no setting 'size'"),
-        (["--system", "a", "epochs"], "a setting and its values are wanted"),
-        (["--system", "a", "epochs=3", "--system", "a"], "--system a: there twice"),
+        (["--system", "a", "epochs"], "write a setting and its values"),
+        (["--system", "a", "epochs=3", "--system", "a"], "--system a: given twice"),
         (["--system", "a", "epochs=3", "--recipe", "b", "epochs=4"], "recipe b: the setting epochs is chosen twice"),
         (["--recipe", "b", "seed=4"], "--seeds chooses seeds"),
         (["--system", "a", "--system", "b"], "two combinations of the values of --system, --recipe and --set"),
@@ -154,7 +154,7 @@ def test_what_is_refused(refuse: Callable, commands: list, tmp_path: Path, argum
 
 def test_chapters_are_found_by_folder_and_name() -> None:
     assert sweep.find_chapter("chapters/06_attentive_lm/") == sweep.find_chapter("06_attentive_lm") == "06_attentive_lm"
-    with pytest.raises(UserError, match="chapters/6: no chapter with settings; there are 01_ngram_lm, "):
+    with pytest.raises(UserError, match="chapters/6: not a chapter with settings; choose from 01_ngram_lm, "):
         sweep.find_chapter("chapters/6")
 
 

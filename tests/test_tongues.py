@@ -181,11 +181,11 @@ def test_other_directions_can_be_written(tmp_path) -> None:
     klingon = ["--directions", "english-klingon", "--out", str(tmp_path / "x")]
     for flags, complaint in (
         (klingon, "--directions english-klingon: choose from"),
-        (["--directions", "english-veldran"], "say with --out DIR where to"),
+        (["--directions", "english-veldran"], "name a folder with --out DIR"),
     ):
         assert complaint in error_line(run_python("-m", "data", "generate", tongues.NAME, *flags).stderr)
     other = ["village_pairs", "--directions", "english-veldran", "--out", str(tmp_path / "x")]
-    assert "is for village_tongues" in error_line(run_python("-m", "data", "generate", *other).stderr)
-    with pytest.raises(UserError, match="each one once"):
+    assert "only for village_tongues" in error_line(run_python("-m", "data", "generate", *other).stderr)
+    with pytest.raises(UserError, match="name each direction once"):
         tongues.check_directions(["english-veldran", "english-veldran"])
     assert not (tmp_path / "x").exists()

@@ -161,7 +161,7 @@ def test_weights_start_as_asked() -> None:
     ("flags", "message"),
     [
         ({"heads": 3}, "--heads 3: must divide --hidden-size 8"),
-        ({"hidden_size": 6, "positions": "rotary"}, "--positions rotary: --hidden-size 6 must give"),
+        ({"hidden_size": 6, "positions": "rotary"}, "--positions rotary: each head needs an even share"),
         ({"positions": "absolute"}, "--positions absolute: choose from sinusoidal, learnt, rotary, none"),
         ({"norm": "both"}, "--norm both: choose from pre, post, none"),
     ],

@@ -132,11 +132,11 @@ class TestEnsemble:
             assert best.attention.shape == (len(best.words) + 1, len(source))
 
     def test_needs_one_vocabulary(self) -> None:
-        with pytest.raises(UserError, match="different words"):
+        with pytest.raises(UserError, match="different vocabularies"):
             TranslationEnsemble([TableTranslation(SOURCE, TARGET), TableTranslation(SOURCE, TARGET[:2])])
 
     def test_needs_one_vocabulary_of_the_source_too(self) -> None:
-        with pytest.raises(UserError, match="read different words"):
+        with pytest.raises(UserError, match="different vocabularies of the source"):
             TranslationEnsemble([TableTranslation(SOURCE, TARGET), TableTranslation(SOURCE[::-1], TARGET)])
 
 

@@ -223,7 +223,7 @@ class TestProgram:
     ) -> None:
         visualise(write_lines(tmp_path / "text.txt", ["\ue123 \ue124", "\ue123"]))
         captured = capsys.readouterr()
-        assert captured.out.count("no font at hand has \ue123\ue124,") == 1 and captured.err == ""
+        assert captured.out.count("no font here has \ue123\ue124,") == 1 and captured.err == ""
 
     def test_pieces_of_words(
         self, visualise: Visualise, text: Path, references: Path, tmp_path: Path, pictures: list
@@ -262,9 +262,15 @@ class TestBadInput:
     def test_files_that_do_not_fit(self, visualise: Visualise, text: Path, references: Path, tmp_path: Path) -> None:
         short = write_lines(tmp_path / "short.txt", ["la"])
         cases = {
-            (text, "--references", short): r"short.txt has 1 lines and .*text.txt 4; line by line",
+            (text, "--references", short): r"short.txt has 1 line and .*text.txt 4; they need one line",
             ("--split", "dev", "--references", references): r"references.txt has 4 lines and --split dev 5",
-            (text, "--references", references, "--links", short): r"short.txt: 1 lines for 4 pairs",
+            (
+                text,
+                "--references",
+                references,
+                "--links",
+                short,
+            ): r"short.txt: one line per pair is needed, so 4 and not 1",
             (tmp_path / "none.txt",): "none.txt: no such file",
         }
         for flags, message in cases.items():

@@ -235,7 +235,9 @@ def report(verdicts: Sequence[Verdict], faults: Sequence[tuple[Fault, bool]]) ->
     ]
     lines.append("known faults of DyNet:")
     for fault, there in faults:
-        lines.append(f"  {'there ' if there else 'mended'}  {fault.name}" + (f"; the course: {fault.instead}" * there))
+        lines.append(
+            f"  {'present' if there else 'fixed  '}  {fault.name}" + (f"; the course: {fault.instead}" * there)
+        )
     return "\n".join(lines)
 
 

@@ -78,7 +78,7 @@ def load_run(folder: Path, corpus: ParallelCorpus, split: str) -> Run:
     """A finished run of a translation model on this corpus. Raises `UserError` for another one."""
     name, lines = read_run(folder, split)
     if find_corpus(name, "train.source").resolve() != corpus.folder.resolve():
-        raise UserError(f"{folder}: trained on another corpus, {name}; one comparison is on one corpus")
+        raise UserError(f"{folder}: trained on another corpus, {name}; compare runs on one corpus")
     expected = len(getattr(corpus, split))
     if len(lines) != expected:
         raise UserError(f"{folder}: {len(lines)} translations of {expected} sentences; the corpus has changed")
@@ -209,7 +209,7 @@ def read_systems(arguments: argparse.Namespace) -> dict[str, list[Path]]:
     if len(systems) < 2 or not all(runs for _, runs in systems):
         raise UserError("two runs or more are needed to compare, or two systems with a run each or more")
     if len(set(folders)) < len(folders) or len(dict(systems)) < len(systems):
-        raise UserError("a run or the name of a system is there twice; they must be different ones")
+        raise UserError("a run or the name of a system is given twice; name each once")
     return dict(systems)
 
 

@@ -197,7 +197,7 @@ def report(runs: list[Run], expected: dict[str, dict[str, float]], table: Path) 
     for line in wrong[:20]:
         print(line)
     if wrong:
-        raise UserError(f"{len(wrong)} marks are not what they should be")
+        raise UserError(f"wrong marks: {len(wrong)}; they are listed above")
     print(f"all {sum(map(len, expected.values()))} marks are what they should be")
 
 

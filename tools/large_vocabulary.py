@@ -115,7 +115,12 @@ def timed(action: Callable[[], T]) -> tuple[T, float]:
 def main() -> None:
     parser = OneLineParser(description="Measure the time of an epoch with a large vocabulary.")
     parser.add_argument(
-        "--chapters", type=int, nargs="+", choices=CHAPTERS, default=list(CHAPTERS), help="from 4, 5, 6"
+        "--chapters",
+        type=int,
+        nargs="+",
+        choices=CHAPTERS,
+        default=list(CHAPTERS),
+        help="chapters to measure (default: 4, 5 and 6)",
     )
     parser.add_argument("--softmaxes", nargs="+", default=["hierarchical", "sampled"], help="choices of --softmax")
     parser.add_argument(

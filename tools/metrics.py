@@ -41,12 +41,12 @@ def check_metrics(metrics: dict[str, Any], *needed: str) -> None:
         for name in path.split("."):
             part = part[name]
     if wrong := [name for name, kinds in KINDS.items() if name in metrics and type(metrics[name]) not in kinds]:
-        raise ValueError(f"{wrong[0]} is of another kind")
+        raise ValueError(f"{wrong[0]} is not of its type")
     if not all(isinstance(version, str) for version in metrics.get("versions", {}).values()):
-        raise ValueError("versions that are no names")
+        raise ValueError("versions that are not texts")
     for scores in (metrics.get(split, {}) for split in SPLITS[1:]):
         if not all(type(scores.get(name, 0)) in NUMBER for name in SCORES):
-            raise ValueError("scores that are no numbers")
+            raise ValueError("scores that are not numbers")
         if scores.get("perplexity", 1) <= 0:
             raise ValueError("a perplexity that is not positive")
 

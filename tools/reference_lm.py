@@ -45,7 +45,9 @@ class Settings(chapter.Settings):
     """Chapter 6's flags. Both accountings are always reported."""
 
     threads: int = setting(1, "threads of PyTorch", minimum=1)
-    accounting: str = setting("salton2017", "beside the honest figure, the paper's", choices=("salton2017",))
+    accounting: str = setting(
+        "salton2017", "salton2017: also print perplexity as that paper computes it", choices=("salton2017",)
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

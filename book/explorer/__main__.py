@@ -22,10 +22,10 @@ THREADS = 8
 def main() -> None:
     parser = OneLineParser(prog="python -m book.explorer", description=__doc__)
     parser.add_argument("--runs", type=Path, metavar="DIR", help="the folder of all runs (default: runs)")
-    parser.add_argument("--port", type=int, default=8123, metavar="N", help="of the page (default: 8123; 0: any)")
+    parser.add_argument("--port", type=int, default=8123, metavar="N", help="port of the page (default: 8123; 0: any)")
     parser.add_argument("--no-browser", action="store_true", help="do not open the page in a browser")
     parser.add_argument(
-        "--train", default="", metavar="FLAGS", help="more flags for what is trained from the page: --train '--seed 2'"
+        "--train", default="", metavar="FLAGS", help="more flags for training from the page: --train '--seed 2'"
     )
     parser.add_argument("--time", action="store_true", help="measure how fast the page answers, and end")
     arguments = parser.parse_args()

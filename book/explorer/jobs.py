@@ -84,10 +84,10 @@ class Jobs:
     def start(self, chapter: str) -> Job:
         """Train a chapter's quick preset, now or when the others are done. Raises `UserError` where that cannot be."""
         if chapter not in chapters_to_train():
-            raise UserError(f"{chapter!r:.80}: no chapter with models for this page")
+            raise UserError(f"{chapter!r:.80}: not a chapter whose models this page shows")
         with self.lock:
             if any(job.chapter == chapter and job.state in (WAITING, RUNNING) for job in self.jobs):
-                raise UserError(f"{chapter}: it is being trained already")
+                raise UserError(f"{chapter}: already being trained; wait until it ends")
             job = Job(len(self.jobs) + 1, chapter)
             self.jobs.append(job)
             if not self.working:

@@ -119,7 +119,7 @@ def body() -> dict:
     if not isinstance(fields, dict):
         raise UserError("a question must be a JSON object")
     if request.headers.get("Origin", request.host_url.rstrip("/")) != request.host_url.rstrip("/"):
-        raise UserError("this page answers its own questions only")
+        raise UserError("this server answers only its own page; open the address that it printed")
     return fields
 
 

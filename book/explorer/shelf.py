@@ -101,7 +101,7 @@ class Shelf:
         """The best model of a run, and its settings. It is read again when its file has changed."""
         path = run.folder / "model.npz"
         if not path.is_file():
-            raise UserError(f"{run.name}: not trained yet, there is no model.npz")
+            raise UserError(f"{run.name}: not trained yet (model.npz is missing)")
         key = run.name, path.stat().st_mtime
         if key not in self.loaded:
             self.loaded[key] = load_run(run.folder, run.chapter)

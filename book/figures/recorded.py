@@ -33,7 +33,7 @@ def record(
     """Write what figures need, rounded to four digits after the point. folder: another than the chapter's own."""
     path = (folder or ROOT / "chapters" / chapter) / name
     if not command:
-        raise UserError("what was recorded must say which command made it")
+        raise UserError("the record must name the command that made it")
     path.parent.mkdir(parents=True, exist_ok=True)
     write_json(path, {"command": command, **({"settings": settings} if settings else {}), **rounded(numbers)})
     return path

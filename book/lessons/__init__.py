@@ -72,6 +72,6 @@ def make_folder(out: Path) -> None:
     try:
         out.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
-        raise UserError(f"--out {out}: a file; name a folder") from None
+        raise UserError(f"--out {out}: is a file; name a folder") from None
     except OSError as error:
         raise UserError(f"--out {out}: {error.strerror}; name another folder") from None

@@ -12,6 +12,7 @@ from pathlib import Path
 from book.lessons import KIT, PAGES, ROOT, make_folder, read
 from book.lessons.cells import new_namespace, with_lesson
 from book.lessons.renewing import Renewed, renew
+from common.counted import counted
 from common.errors import OneLineParser, UserError, exits_cleanly
 from common.files import atomic_write
 
@@ -37,7 +38,7 @@ def main() -> None:
             print(f"error: {error}", file=sys.stderr, flush=True)
             failures += 1
     verb = "renewed" if arguments.write else "differ"
-    print(f"{len(pages)} pages: {differences} outputs and numbers {verb}, {failures} pages have a cell that fails")
+    print(f"{counted(len(pages), 'page')}: {differences} outputs and numbers {verb}, {failures} with a cell that fails")
     if failures or (differences and not arguments.write):
         sys.exit(2 if failures else 1)
 
@@ -51,7 +52,7 @@ def pages_of(name: str) -> list[str]:
         if page == path or page.startswith(f"chapters/{name}_") or page.endswith(f"/ch{name}.md")
     ]
     if not found:
-        raise UserError(f"{name}: no lesson; name a chapter (06) or a page ({PAGES[0]})")
+        raise UserError(f"{name}: not a lesson; name a chapter (06) or a page ({PAGES[0]})")
     return found
 
 
@@ -67,7 +68,7 @@ def report(page: str, write: bool) -> int:
     for difference in result.differences:
         print(difference)
     if result.cells or result.numbers:
-        print(f"{page}: {result.cells} cells, {result.numbers} numbers in the text", flush=True)
+        print(f"{page}: {counted(result.cells, 'cell')}, {counted(result.numbers, 'number')} in the text", flush=True)
     if write and result.differences:
         with atomic_write(ROOT / page) as file:
             file.write(result.text)

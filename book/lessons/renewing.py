@@ -73,7 +73,7 @@ def with_numbers(text: str, values: list[float], place: str) -> tuple[list[str],
     masked = INDEX.sub(lambda match: "\0" * len(match[0]), text)
     matches = list(NUMBER.finditer(masked, paragraph))[-len(values) :]
     if len(matches) < len(values):
-        raise UserError(f"{place}: {len(values)} numbers computed, {len(matches)} on the page before them")
+        raise UserError(f"{place}: the mark computes {len(values)} numbers, but the page has {len(matches)} before it")
     wrong = []
     for match, value in reversed(list(zip(matches, values, strict=True))):
         if not agrees(match[0], value):

@@ -86,7 +86,7 @@ def find(name: str, chapter: str) -> Figure:
     if figure is None:
         raise UserError(f"no live figure {name!r}; choose from {', '.join(FIGURES)}")
     if chapter not in figure.chapters:
-        raise UserError(f"the live figure {name} is for chapters {', '.join(figure.chapters)}, and not for {chapter!r}")
+        raise UserError(f"the live figure {name} is for chapters {', '.join(figure.chapters)}, not for {chapter!r}")
     return figure
 
 

@@ -97,7 +97,7 @@ def transformer_model(folder: Path, model: object, settings: object) -> dict:
 def attention_weights(folder: Path, model: object, settings: object) -> dict:
     """Chapter 8: the pair of lesson 8 with its true links, and how much each prediction attends to each source word."""
     if settings.corpus != "village_pairs":
-        raise UserError(f"{folder}: trained on {settings.corpus}; the page shows attention on a pair of village_pairs")
+        raise UserError(f"{folder}: trained on {settings.corpus}; the page needs a model of village_pairs")
     pair = shown(load_pairs(settings.corpus), "test", LONG, {"attention": model})
     return {**pair, "weights": [[round(weight, 4) for weight in row] for row in pair["weights"]["attention"]]}
 

@@ -42,7 +42,9 @@ def need_browser() -> str:
     """The browser that is installed. Raises `UserError` where there is none."""
     browser = find_browser()
     if browser is None:
-        raise UserError("the book as PDF or EPUB needs Chrome, Chromium or Edge; install one, or name it in CHROME")
+        raise UserError(
+            "the book as PDF or EPUB needs Chrome, Chromium or Edge; install one, or set CHROME to its path"
+        )
     return browser
 
 
@@ -61,11 +63,11 @@ def print_page(browser: str, page: str, pdf: Path, sheet: re.Pattern[bytes] = PA
         pdf.unlink(missing_ok=True)
         run_browser(browser, "--generate-pdf-document-outline", f"--print-to-pdf={pdf.resolve()}", page)
         if not pdf.is_file():
-            raise UserError(f"{browser} does not print {page}")
+            raise UserError(f"{browser} could not print {page}")
         if len(sheet.findall(pdf.read_bytes())) > 1:
             return
     pdf.unlink()
-    raise UserError(f"{browser} printed {page} too early, {len(WAITS)} times; try when the machine is less busy")
+    raise UserError(f"{browser} printed {page} too early, {len(WAITS)} times; try again when the machine is less busy")
 
 
 def run_browser(browser: str, *arguments: str) -> str:
@@ -75,8 +77,8 @@ def run_browser(browser: str, *arguments: str) -> str:
         try:
             done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=PATIENCE)
         except (OSError, subprocess.TimeoutExpired) as error:
-            raise UserError(f"{browser} does not open {arguments[-1]}: {error}") from None
+            raise UserError(f"{browser} could not open {arguments[-1]}: {error}") from None
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["no message"])[-1]
-        raise UserError(f"{browser} does not open {arguments[-1]}: {last}")
+        raise UserError(f"{browser} could not open {arguments[-1]}: {last}")
     return done.stdout

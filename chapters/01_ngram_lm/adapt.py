@@ -15,6 +15,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from common.counted import counted
 from common.errors import exits_cleanly
 from common.evaluation.perplexity import LanguageModel, check_unknown_words, spell_unknown_words, summarise
 from common.programs.arguments import read_input, run_argument
@@ -68,7 +69,7 @@ def score(text: Text, caches: list[Cache]) -> None:
     for sentence in text.log_probs(caches):
         print(f"{sentence.sum():.6f}")
     print(
-        f"{len(text.sentences)} sentences as running text (--unk {text.unk}): perplexity "
+        f"{counted(len(text.sentences), 'sentence')} as running text (--unk {text.unk}): perplexity "
         f"{text.perplexity(caches):.2f}, without a cache {text.perplexity([]):.2f}",
         file=sys.stderr,
     )

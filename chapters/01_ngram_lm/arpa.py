@@ -89,7 +89,7 @@ def read_arpa(path: str | Path) -> NgramLM:
     names = [words[0] for words, *_ in unigrams]
     vocab = Vocabulary(dict.fromkeys(name for name in names if name not in (BEGIN, BOUNDARY, UNKNOWN)))
     if BEGIN not in names or BOUNDARY not in names:
-        reader.fail(f"the 1-grams must hold {BEGIN} and {BOUNDARY}; is it a model of sentences?")
+        reader.fail(f"the 1-grams must contain {BEGIN} and {BOUNDARY}; is it a model of sentences?")
     keys = [np.arange(len(vocab))]
     log_probs, log_factors = [np.full(len(vocab), -np.inf)], [np.zeros(len(vocab))]
     seen: set[str] = set()
@@ -108,7 +108,7 @@ def read_arpa(path: str | Path) -> NgramLM:
         for part, array in zip(parts, read_level(reader, model, order, size), strict=True):
             part.append(array)
     if reader.next_line() != "\\end\\":
-        reader.fail("\\end\\ is missing; the file is cut short or holds more n-grams than its head says")
+        reader.fail("\\end\\ is missing; the file is cut short, or has more n-grams than its header gives")
     return NgramLM(vocab, keys, log_probs, log_factors[:-1])
 
 
@@ -137,7 +137,7 @@ def read_section(reader: Reader, order: int, size: int) -> list[Ngram]:
     while len(ngrams) < size:
         line = reader.next_line()
         if not line or (line.startswith("\\") and len(split_words(line)) == 1):
-            reader.fail(f"{len(ngrams)} {order}-grams, but the head of the file says {size}; it is cut short")
+            reader.fail(f"{len(ngrams)} {order}-grams, but the header gives {size}; the file is cut short")
         first, *rest = split_words(line)
         try:
             log_prob = float(first)

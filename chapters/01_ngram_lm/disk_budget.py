@@ -47,7 +47,7 @@ def check_prune(settings: Any) -> None:
     """Raises `UserError` for thresholds of --prune that cannot be, and for a smoothing that cannot prune."""
     prune, order = settings.prune, settings.order
     if not re.fullmatch("0(,[0-9]{1,9})*", prune):
-        raise UserError(f"--prune {prune!r:.40}: write whole numbers, an order each and 0 for words: 0,0,1")
+        raise UserError(f"--prune {prune!r:.40}: write one whole number per order, 0 for single words: 0,0,1")
     thresholds = [int(threshold) for threshold in prune.split(",")]
     if any(threshold > longer for threshold, longer in pairwise(thresholds)):
         raise UserError(f"--prune {prune:.40}: no order can have a lower number than the one before")

@@ -75,15 +75,15 @@ def main() -> None:
     generation.check(arguments)
     if arguments.arpa:
         if arguments.orders is not None or arguments.run or arguments.smoothing:
-            raise UserError("--arpa: a model of its own; leave out --run, --orders and --smoothing")
+            raise UserError("--arpa already names a model; leave out --run, --orders and --smoothing")
         generation.generate(read_arpa(arguments.arpa), "token", arguments)
         return
     if arguments.smoothing and arguments.orders is None:
-        raise UserError(f"--smoothing {arguments.smoothing}: is for --orders; give that, too")
+        raise UserError(f"--smoothing {arguments.smoothing}: only with --orders; add that flag")
     folder = arguments.run or latest_run(CHAPTER, holding="model.npz")
     if arguments.orders is not None:
         if arguments.orders < 1 or arguments.score:
-            raise UserError("--orders: N must be at least 1, and --score left out, since it prints samples")
+            raise UserError("--orders prints samples: N must be at least 1, and --score left out")
         every_order(folder, arguments)
         return
     model, settings = load_run(folder, CHAPTER)

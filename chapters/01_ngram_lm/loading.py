@@ -64,7 +64,7 @@ def assemble(about: dict, arrays: Arrays, words: list[str], mapped: Arrays | Non
     model: LanguageModel = table(arrays, "words", vocab, mapped)
     for number, (distance, weight) in enumerate(about["extras"]):
         if not (isinstance(distance, int) and distance >= 0 and 0 <= weight <= 1):
-            raise ValueError("no distance, or no weight")
+            raise ValueError("a distance or weight that is not one")
         skips = f"extra{number}.keys.1" in arrays
         extra = SkipGram(table(arrays, f"extra{number}", vocab, mapped), distance) if skips else Cache(len(vocab))
         model = Mixture(model, extra, weight)
@@ -76,7 +76,7 @@ def table(arrays: Arrays, name: str, vocab: Vocabulary, mapped: Arrays | None) -
     order = sum(key.startswith(f"{name}.keys.") for key in arrays)
     lengths = {"keys": order, "log_probs": order, "log_factors": order - 1}
     if sum(key.startswith(f"{name}.") for key in arrays) != sum(lengths.values()):
-        raise ValueError("there are arrays of other orders")
+        raise ValueError("arrays of orders that the model does not have")
     names = [[f"{name}.{kind}.{n}" for n in range(1, lengths[kind] + 1)] for kind in TABLES]
     parts = [[arrays[array_name] for array_name in part] for part in names]
     keys, log_probs, factors = parts
@@ -97,17 +97,17 @@ def check_sizes(keys: list[np.ndarray], log_probs: list[np.ndarray], factors: li
         raise ValueError("the numbers of contexts and of factors differ")
     kinds = {array.dtype.kind for array in keys}, {array.dtype.kind for array in (*log_probs, *factors)}
     if kinds != ({"i"}, {"f"}):
-        raise ValueError("keys or probabilities that are no numbers")
+        raise ValueError("keys or probabilities that are not numbers")
 
 
 def check_numbers(keys: list[np.ndarray], log_probs: list[np.ndarray], factors: list[np.ndarray], words: int) -> None:
     """Raises ValueError for keys that do not ascend or are of no context, and for probabilities that are none."""
     for level, contexts in zip(keys, [1, *(len(level) for level in keys)], strict=False):
         if (np.diff(level) <= 0).any() or not in_range(level, contexts * words):
-            raise ValueError("keys that are none")
+            raise ValueError("keys that do not ascend, or have no context")
     for levels, most in ((log_probs, ROUNDING), (factors, MOST)):
         if not all((level <= most).all() for level in levels):
-            raise ValueError("probabilities that are none")
+            raise ValueError("probabilities above 1, or not numbers")
 
 
 def in_range(numbers: np.ndarray, end: int) -> bool:

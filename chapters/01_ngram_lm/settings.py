@@ -54,7 +54,7 @@ class Settings(LanguageModelSettings):
         """Raises `UserError`, too, for what cannot be chosen together."""
         super().__post_init__()
         if self.counting == "memory" and self.scheduler:
-            raise UserError("--scheduler: not with --counting memory")
+            raise UserError("--scheduler counts on disk; leave --counting memory out")
         if self.prune:
             from .disk_budget import check_prune
 

@@ -124,7 +124,7 @@ def parse_names(spec: str) -> list[str]:
                 "words back, 1 to 9), pairMN, classpairMN, bag, separated by commas"
             )
         if names.count(name) > 1:
-            raise UserError(f"--features {spec}: {name} is there twice")
+            raise UserError(f"--features {spec}: {name} is named twice")
     return names
 
 

@@ -32,7 +32,7 @@ def load_features(path: Path, vocab: Vocabulary) -> FeatureSet:
         facts = read_arrays(path)
         spec, classes = str(facts.pop("spec")), facts.pop("classes")
         if len(classes) != len(vocab):
-            raise UserError(f"{path}: made for {len(classes)} words, the vocabulary has {len(vocab)}; train again")
+            raise UserError(f"{path}: made for {len(classes)} words, but its vocabulary has {len(vocab)}; train again")
         check_numbers(classes, *facts.values())
         return FeatureSet(spec, vocab, classes, facts)
 
@@ -41,9 +41,9 @@ def check_numbers(classes: np.ndarray, *known: np.ndarray) -> None:
     """Raises ValueError unless the classes are numbered from 0, each with words, and known codes ascend."""
     used = np.unique(classes)
     if classes.ndim != 1 or classes.dtype.kind != "i" or not np.array_equal(used, np.arange(len(used))):
-        raise ValueError("classes that are none")
+        raise ValueError("classes that are not numbered from 0, each with words")
     for codes in known:
         if codes.ndim != 1 or codes.dtype.kind != "i" or (np.diff(codes) <= 0).any():
-            raise ValueError("codes that are none")
+            raise ValueError("codes of pairs that do not ascend")
         if len(codes) and not 0 <= codes[0] <= codes[-1] < len(classes) ** 2:
-            raise ValueError("codes of no pair of words")
+            raise ValueError("codes that belong to no pair of words")

@@ -13,6 +13,7 @@ import dataclasses
 
 import numpy as np
 
+from common.counted import counted
 from common.errors import OneLineParser, UserError, exits_cleanly
 from common.programs.arguments import check_most
 
@@ -49,7 +50,7 @@ def main() -> None:
     if arguments.seeds < 1:
         raise UserError(f"--seeds {arguments.seeds}: must be at least 1")
     settings = Settings(epochs=arguments.epochs, learning_rate=arguments.learning_rate)
-    print(f"how many of {arguments.seeds} seeds learn equality, by hidden size")
+    print(f"how many of {counted(arguments.seeds, 'seed')} learn equality, by hidden size")
     print("      " + "".join(f"{size:6}" for size in SIZES))
     for activation in ACTIVATIONS:
         print(f"{activation:6}", end="", flush=True)

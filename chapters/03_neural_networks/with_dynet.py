@@ -18,7 +18,7 @@ class DynetMLP:
     def __init__(self, arrays: Sequence[np.ndarray], activation: str):
         """arrays: W and b of each layer in turn. Raises `UserError` for the step function, which DyNet lacks."""
         if activation not in FUNCTIONS:
-            raise UserError(f"--activation {activation}: DyNet has no such node; use --engine numpy or autodiff")
+            raise UserError(f"--activation {activation}: DyNet has no such operation; use --engine numpy or autodiff")
         self.activation = activation
         self.collection = dy.ParameterCollection()
         self.parameters = [self.collection.add_parameters(one.shape, init=dy.NumpyInitializer(one)) for one in arrays]

@@ -66,8 +66,8 @@ def main() -> None:
     vocab, train, _ = encoded(settings, words)
     if len(vocab) > MOST_WORDS:
         raise UserError(
-            f"--min-count {settings.min_count}: {len(vocab):,} words; the table takes {MOST_WORDS:,} at most: "
-            "choose a larger one"
+            f"--min-count {settings.min_count}: {len(vocab):,} words, but the table takes at most {MOST_WORDS:,}; "
+            "choose a larger number"
         )
     table = ppmi(cooccurrences(train, len(vocab), settings.window))
     sides = {"PPMI": table, "SVD": truncated_svd(table, settings.embedding_size, settings.power)}

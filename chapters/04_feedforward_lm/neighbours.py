@@ -35,7 +35,7 @@ def vectors_of(model: Any, settings: Settings, side: str) -> np.ndarray:
     if side == "input":
         return model.embedding.as_array()
     if settings.softmax not in TIEABLE:
-        raise UserError(f"--of output: --softmax {settings.softmax} has no row of weights per word; look at --of input")
+        raise UserError(f"--of output: --softmax {settings.softmax} has no row of weights per word; use --of input")
     return model.softmax.W.as_array()
 
 

@@ -18,6 +18,7 @@ if not __package__:  # run as a file: launch.py sets the course up, then runs it
 import dynet as dy
 import numpy as np
 
+from common.counted import counted
 from common.errors import UserError, exits_cleanly
 from common.nn.softmax import embed
 from common.plots.plotting import plt, save_figure
@@ -66,7 +67,7 @@ def beginnings(sentences: Sequence[Sequence[int]], steps: int, number: int) -> t
     """
     long_enough = [sentence for sentence in sentences if len(sentence) >= steps][:number]
     if not long_enough:
-        raise UserError(f"--steps {steps}: no sentence of dev has so many words; choose fewer")
+        raise UserError(f"--steps {steps}: no sentence of dev has that many words; choose fewer")
     inputs = np.array([[Vocabulary.boundary, *sentence[: steps - 1]] for sentence in long_enough]).T
     return inputs, [sentence[steps - 1] for sentence in long_enough]
 
@@ -105,7 +106,7 @@ def main() -> None:
     for folder, name in zip(folders, names_of(folders), strict=True):
         trained, settings = load_run(folder, CHAPTER)
         if settings.scores_few:
-            raise UserError(f"{folder}: --softmax {settings.softmax} has no score of every word; choose another run")
+            raise UserError(f"{folder}: --softmax {settings.softmax} does not score every word; choose another run")
         dev = [trained.vocab.encode(sentence) for sentence in load_corpus(settings.corpus).dev]
         inputs, targets = beginnings(dev, arguments.steps, arguments.number)
         dy.reset_random_seed(settings.seed)
@@ -117,7 +118,7 @@ def main() -> None:
                 row = f"{name}, {when} training, {part}"
                 print(f"{row:40}" + "".join(f"{curve[distance]:11.2e}" for distance in distances))
     draw(curves, folders[0] / "gradients.png")
-    print(f"{len(targets)} sentences; drawn in {folders[0] / 'gradients.png'}")
+    print(f"{counted(len(targets), 'sentence')}; drawn in {folders[0] / 'gradients.png'}")
 
 
 if __name__ == "__main__":

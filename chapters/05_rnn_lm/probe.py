@@ -151,7 +151,7 @@ def known(model: RecurrentLM, examples: Sequence[Agreeing]) -> list[Agreeing]:
         )
     ]
     if 2 * len(correct) < len(examples):
-        raise UserError("too few words of the village are in this model's vocabulary; take a run of --corpus village")
+        raise UserError("too few words of the village are in this model's vocabulary; choose a run of --corpus village")
     return correct
 
 
@@ -208,7 +208,7 @@ def main() -> None:
     where = places(examples, arguments.ask, arguments.zone)
     train = split(where)
     if min(len(set(where.label[half])) for half in (train, ~train)) < 2:
-        raise UserError(f"--sentences {arguments.sentences}: too few in which both answers occur; take more")
+        raise UserError(f"--sentences {arguments.sentences}: too few for both answers to occur; use more")
     often, curves = majority(where), {}
     print(f"{arguments.ask} of the subject, {arguments.zone} its verb: right answers in percent, by words from the "
           f"{LANDMARKS[arguments.zone]} on")  # fmt: skip

@@ -88,7 +88,9 @@ def subject_first(model: Any, cases: Sequence[Agreeing], with_rival: bool) -> tu
 def main() -> None:
     parser = cli.OneLineParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     run_argument(parser)
-    parser.add_argument("--sentence", default="the cat beside the old singers is", help="its last word is predicted")
+    parser.add_argument(
+        "--sentence", default="the cat beside the old singers is", help="a sentence whose last word is predicted"
+    )
     parser.add_argument("--rival", metavar="WORD", help="a word that might be there in place of the last one")
     parser.add_argument(
         "--sentences",
@@ -101,7 +103,7 @@ def main() -> None:
     check_most(arguments)
     model, settings = load_run(arguments.run or latest_run(CHAPTER, holding="model.npz"), CHAPTER)
     if settings.scores_few:
-        raise UserError(f"--run: --softmax {settings.softmax} has no score of every word; choose another run")
+        raise UserError(f"--run: --softmax {settings.softmax} does not score every word; choose another run")
     words = arguments.sentence.split()
     if len(words) < 2:
         raise UserError(f"--sentence {arguments.sentence!r}: needs two words or more, of which the last is predicted")
@@ -118,7 +120,7 @@ def main() -> None:
     if arguments.sentences:
         cases = [case for case in agreement_sentences(new_sentences(arguments.sentences)) if known(model, case)]
         if not cases:
-            raise UserError(f"--sentences {arguments.sentences}: none whose verb is away from its subject; take more")
+            raise UserError(f"--sentences {arguments.sentences}: none has a verb away from its subject; use more")
         for with_rival, name in ((False, "log P(verb)"), (True, "log P(verb) - log P(other form)")):
             by_norm, by_product, chance = subject_first(model, cases, with_rival)
             print(f"{name}: the subject is first of {len(cases)} sentences by norm in {by_norm:.1%}, by product in "

@@ -41,7 +41,7 @@ class Settings(RecurrentSettings):
     state: str = setting(
         "reset", "what happens to the state between sentences; kept: the text is read as streams", choices=STATES
     )
-    bptt: int = setting(35, "steps that a gradient goes back through with --state kept", minimum=1)
+    bptt: int = setting(35, "steps of back-propagation with --state kept", minimum=1)
 
     def __post_init__(self) -> None:
         super().__post_init__()

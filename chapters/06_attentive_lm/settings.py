@@ -44,7 +44,7 @@ class Settings(RecurrentSettings):
         minimum=0,
         maximum=10_000,
     )
-    bptt: int = setting(35, "with a memory: steps that a gradient goes back through", minimum=1)
+    bptt: int = setting(35, "with a memory: steps of back-propagation", minimum=1)
     parts: str = setting(
         "whole", "parts of a state: one for all purposes, or separate ones for key, value and prediction", choices=PARTS
     )
@@ -61,9 +61,11 @@ class Settings(RecurrentSettings):
             if self.score == "none":
                 raise UserError(f"--score none attends to nothing; leave {flags} out")
             if self.scores_few:
-                raise UserError(f"--softmax {self.softmax} is for the model of the sentence; leave {flags} out")
+                raise UserError(f"--softmax {self.softmax} is only for the chapter's plain model; leave {flags} out")
         if self.hidden_size <= max(PARTS[self.parts]):
-            raise UserError(f"--hidden-size {self.hidden_size}: --parts {self.parts} needs at least one number a part")
+            raise UserError(
+                f"--hidden-size {self.hidden_size}: --parts {self.parts} needs at least one number per part"
+            )
 
     @property
     def scores_few(self) -> bool:

@@ -63,7 +63,7 @@ ENCODERS: dict[str, Callable[[dy.ParameterCollection, Any], Any]] = {
 def describe(settings: Any) -> str:
     """The encoder in words, for the name of a model."""
     if settings.encoder == "cnn":
-        return f"cnn of {settings.width} words, {settings.pooling}"
+        return f"cnn of {settings.width} word{'s' * (settings.width > 1)}, {settings.pooling}"
     return settings.encoder
 
 

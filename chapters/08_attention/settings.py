@@ -121,19 +121,21 @@ class Settings(TranslationSettings):
         """Raises `UserError` for a size that cannot be halved, and for kinds of attention that exclude each other."""
         super().__post_init__()
         if self.hidden_size % 2 and self.encoder == "bidirectional":
-            raise UserError(f"--hidden-size {self.hidden_size}: must be even; either direction of the encoder has half")
+            raise UserError(f"--hidden-size {self.hidden_size}: must be even; each direction of the encoder gets half")
         windowed = self.attention in LOCAL
         if windowed and (self.position_bias or self.markov):
-            place = f"--attention {self.attention} has a place of its own"
+            place = f"--attention {self.attention} chooses its own place"
             raise UserError(f"{place}; leave --position-bias and --markov out")
         if self.attention != "soft" and self.supervised:
             raise UserError(f"--supervised: needs weights on all words; leave --attention {self.attention} out")
         if self.window != type(self).window and not (self.markov or windowed):
-            raise UserError(f"--window {self.window}: only --attention local, local-m and --markov have a window")
+            raise UserError(
+                f"--window {self.window}: only --attention local, local-m and --markov have a window; leave it out"
+            )
         if "attentional" in FEEDS[self.feed] and not READOUTS[self.readout]:
             raise UserError(f"--feed {self.feed}: there is no attentional state to feed; add --readout attentional")
         if self.coverage_model != "none" and self.score != "mlp":
-            raise UserError(f"--coverage-model {self.coverage_model}: enters the mlp score; leave --score out")
+            raise UserError(f"--coverage-model {self.coverage_model}: only for the mlp score; leave --score out")
         if self.subwords and (self.symmetry or self.supervised):
             raise UserError("--symmetry and --supervised compare words with words; leave --subwords out")
 

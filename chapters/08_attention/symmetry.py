@@ -118,7 +118,7 @@ def turned_setup(forward: Setup) -> Setup:
 def check_other_direction(settings: Settings, data: Pairs) -> None:
     """Raises `UserError` where a model of the other direction cannot be trained."""
     if settings.resume and settings.run_dir and (Path(settings.run_dir).parent / "config.json").exists():
-        raise UserError(f"{settings.run_dir} was trained together with another model; resume that one, a folder above")
+        raise UserError(f"{settings.run_dir} was trained together with another model; resume the run one folder up")
     for split in ("dev", "test"):
         sources = [pair.source for pair in getattr(data.corpus, split)]
         check_unknown_words(sources, data.source_vocab, settings.unk, f"{split}.source")

@@ -49,12 +49,12 @@ class Settings(TranslationSettings):
         """Raises `UserError` for a size that cannot be halved, and for a flag of another system than the chosen one."""
         super().__post_init__()
         if self.hidden_size % 2 and self.system == "word-attention":
-            raise UserError(f"--hidden-size {self.hidden_size}: must be even; either direction of the encoder has half")
+            raise UserError(f"--hidden-size {self.hidden_size}: must be even; each direction of the encoder gets half")
         flags = {flag for system in SYSTEMS.values() for flag in system.flags}
         owners = {flag: [name for name in SYSTEMS if flag in SYSTEMS[name].flags] for flag in sorted(flags)}
         self.check_owners("system", owners)
         if self.width % 2 == 0:
-            raise UserError(f"--width {self.width}: must be odd, as many words before a word as behind it")
+            raise UserError(f"--width {self.width}: must be odd, with as many words before the middle one as after it")
 
     def footprint(self, source_words: int, words: int) -> Footprint:
         """What the model takes, each word of either side, and each pair of them."""

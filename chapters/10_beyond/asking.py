@@ -35,7 +35,7 @@ def ask_for(language: str, languages: Sequence[str], source: Sentence) -> Senten
     tagged = tagged_language(source[0])
     target = language or tagged
     if target is None:
-        raise UserError(f"this model writes several languages; say with --to which: {', '.join(languages)}")
+        raise UserError(f"this model writes several languages; choose one with --to: {', '.join(languages)}")
     if target not in languages:
         choices = ", ".join(languages) + did_you_mean(target, languages)
         raise UserError(f"{target}: this model does not write that language; choose from {choices}")

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from common.counted import counted
 from common.errors import UserError
 from common.evaluation.metrics import translation_figures
 from common.search.translation import TranslationModel, translate_words
@@ -33,7 +34,9 @@ def read_directions(folder: Path, split: str, pairs: int) -> list[str]:
     path = folder / f"{split}.directions"
     directions = [" ".join(line) for line in read_sentences(path)]
     if len(directions) != pairs:
-        raise UserError(f"{path}: {len(directions)} lines for {pairs} pairs; write the corpus again")
+        raise UserError(
+            f"{path}: {counted(len(directions), 'line')} for {counted(pairs, 'pair')}; write the corpus again"
+        )
     for number, line in enumerate(directions, start=1):
         if not re.fullmatch(r"[a-z]+-[a-z]+", line):
             raise UserError(f"{path}, line {number}: {line!r:.40} is not a direction such as english-veldran")

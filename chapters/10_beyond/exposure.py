@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import dynet as dy
 import numpy as np
 
+from common.counted import counted
 from common.errors import OneLineParser, UserError, exits_cleanly
 from common.programs.arguments import check_most, device_arguments, run_argument
 from common.programs.chapters import load_run
@@ -178,13 +179,13 @@ def main() -> None:
     if not hasattr(model, "source_vocab"):
         raise UserError(f"{folder}: its model does not translate; give a run of chapter 7 to 10")
     if settings.subwords:
-        raise UserError(f"{folder}: the grammar is of whole words, and this model writes pieces of words")
+        raise UserError(f"{folder}: this model writes pieces of words, the grammar whole words; choose another run")
     corpus = load_pairs(settings.corpus)
     truth, pairs = truth_of(corpus.name, corpus.facts), corpus.dev[: arguments.sentences]
     measurements = {}
     for prefixes in PREFIXES:
         measurements[prefixes] = measure(model, truth, pairs, prefixes, np.random.default_rng(arguments.seed))
-    print(f"{model.name}; the first {len(pairs)} sentences of dev")
+    print(f"{model.name}; the first {counted(len(pairs), 'sentence')} of dev")
     print("left: sentences whose words so far the grammar allows; wrong: the most probable next word is impossible;")
     print("excess: nats by which the model's distribution of the next word misses the true one")
     print("\n".join(table(measurements)))

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from common.counted import counted
 from common.errors import OneLineParser, UserError, exits_cleanly
 from common.evaluation.metrics import bleu
 from common.evaluation.perplexity import perplexity, spelt_evenly
@@ -124,7 +125,7 @@ def main() -> None:
         raise UserError(f"{folder}: its model has no attention, which replacing unknown words needs")
     results = measure(model, pairs, Counter(word for pair in corpus.train for word in pair.source))
     write_json(folder / FILE, results | {"split": arguments.split, "model": model.name})
-    print(f"{model.name}; {len(pairs)} pairs of {arguments.split}; also in {folder / FILE}")
+    print(f"{model.name}; {counted(len(pairs), 'pair')} of {arguments.split}; also in {folder / FILE}")
     print("\n".join(table(results)))
 
 

@@ -33,7 +33,9 @@ def load_translator(folder: Path) -> Translator:
     """The model of a run. Raises `UserError` for one that cannot be asked for a language."""
     model, settings = load_run(folder)
     if not hasattr(model, "encode") or not languages_of(model.source_vocab):
-        raise UserError(f"{folder}: its model cannot be asked for a language; train with --corpus village_tongues")
+        raise UserError(
+            f"{folder}: its model cannot be told which language to write; train with --corpus village_tongues"
+        )
     return Translator(model, PairSplitter.of_run(folder, settings, model))
 
 

@@ -100,7 +100,7 @@ class Settings(PartSettings, TranslationSettings):
         self.check_owners("objective", owners)
         self.check_owners("lexicon", {"lexicon_epsilon": ("bias",)})
         if OBJECTIVES[self.objective] is reinforce and self.baseline == "others" and self.samples == 1:
-            raise UserError("--samples 1: there are no others to compare with; take 2 or more, or --baseline none")
+            raise UserError("--samples 1: there are no others to compare with; use 2 or more, or --baseline none")
         if not self.start_from:
             self.check_parts()
             self.network  # noqa: B018

@@ -40,7 +40,7 @@ class Settings(NeuralSettings):
             raise UserError(f"--heads {self.heads}: must divide --hidden-size {self.hidden_size}")
         if POSITIONS[self.positions][1] and self.hidden_size // self.heads % 2:
             raise UserError(
-                f"--positions {self.positions}: --hidden-size {self.hidden_size} must give each head an even part"
+                f"--positions {self.positions}: each head needs an even share of --hidden-size {self.hidden_size}"
             )
 
     def footprint(self, words: int) -> Footprint:

@@ -169,7 +169,7 @@ def summarise(
     """Add up the log-probabilities of `sentence_log_probs`. Raises `UserError` where one is not a number."""
     flat = np.concatenate([np.asarray(sentence, dtype=np.float64) for sentence in log_probs])
     if np.isnan(flat).any():
-        raise UserError("the model gives a log-probability that is not a number; it was trained with too large a step")
+        raise UserError("a log-probability of the model is not a number; train again with a lower --learning-rate")
     unknown = np.concatenate([[*flags, False] for flags in unknown_words(sentences, vocab)])
     first = np.zeros(len(flat), dtype=bool)
     first[np.cumsum([0, *(len(sentence) for sentence in log_probs[:-1])])] = True

@@ -92,7 +92,7 @@ class Adam:
         """Go on from what `arrays` has returned. Raises ValueError, before anything changes, for what it cannot be."""
         steps, means = int(arrays[0][0]), arrays[1:]
         if not 0 <= steps < 2**31 or any((square < 0).any() for square in means[1::2]):
-            raise ValueError("no number of steps, or means of squares below 0")
+            raise ValueError("a number of steps out of range, or means of squares below 0")
         self.start_trainer()
         self.steps = steps
         if steps:

@@ -59,7 +59,7 @@ def names_of(folders: Sequence[Path]) -> list[str]:
     """
     places = [folder.resolve() for folder in folders]
     if len(set(places)) < len(places):
-        raise UserError("--run: the same run is there twice")
+        raise UserError("--run: the same run is given twice")
     short = [place.name for place in places]
     return [name if short.count(name) == 1 else str(place) for name, place in zip(short, places, strict=True)]
 

@@ -67,7 +67,7 @@ def check_stored(path: Path, described: int) -> None:
         stored = count_stored(path)
     if described > MOST_OVERSTATED * max(stored, 100_000):
         raise UserError(
-            f"{path}: contains {stored:,} numbers, and the settings beside it describe a model of about "
+            f"{path}: contains {stored:,} numbers, but the settings beside it describe a model of about "
             f"{described:,}; wrong run?"
         )
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
+from common.counted import counted
 from common.errors import OneLineParser, UserError
 from common.evaluation.perplexity import (
     UNKNOWN_KINDS,
@@ -107,16 +108,16 @@ def score(model: LanguageModel, sentences: Iterable[Sentence], unk: str) -> None
         impossible, listed_words = impossible + len(words), list(dict.fromkeys([*listed_words, *words]))[: NAMED + 1]
     progress.close()
     print(
-        f"{result.sentences} sentences, {result.predictions} predictions, {result.unknown} unknown words "
-        f"(--unk {unk}): perplexity {result.perplexity:.2f}; log-likelihood {result.log_prob:.2f}, of which "
-        f"unknown words {result.unknown_log_prob:.2f}",
+        f"{counted(result.sentences, 'sentence')}, {counted(result.predictions, 'prediction')}, "
+        f"{counted(result.unknown, 'unknown word')} (--unk {unk}): perplexity {result.perplexity:.2f}; "
+        f"log-likelihood {result.log_prob:.2f}, of which unknown words {result.unknown_log_prob:.2f}",
         file=sys.stderr,
     )
     if impossible:
         listed = ", ".join([*listed_words[:NAMED], *["..."] * (len(listed_words) > NAMED)])
         print(
-            f"the perplexity is infinite, since {impossible} predictions have the probability 0: {listed}; "
-            f"leave these words out, or take a model that is smoothed and has {UNKNOWN}",
+            f"the perplexity is infinite: {counted(impossible, 'prediction')} with the probability 0: {listed}; "
+            f"leave these words out, or use a smoothed model that has {UNKNOWN}",
             file=sys.stderr,
         )
 

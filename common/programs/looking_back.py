@@ -50,7 +50,7 @@ def run_program(
     if arguments.sentence and not sentences:
         raise UserError("--sentence: give at least one word")
     if any(len(sentence) > MOST_WORDS for sentence in sentences):
-        raise UserError(f"a sentence of more than {MOST_WORDS} words makes no readable picture; give a part of it")
+        raise UserError(f"a sentence of more than {MOST_WORDS} words is too long to draw; give a part of it")
     if arguments.number < 1 or arguments.seed < 0:
         raise UserError("--number must be at least 1, --seed at least 0")
 

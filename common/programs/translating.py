@@ -96,9 +96,9 @@ def add_trees(sources: Iterator[Sentence], model: TranslationModel, trees: Path 
     """The sentences with the trees of a file. Raises `UserError` for a model that follows none, and for bad trees."""
     follows = isinstance(model.source_vocab, TreeVocabulary)
     if trees and not follows:
-        raise UserError("--trees: this model follows none; train one with --encoder treelstm")
+        raise UserError("--trees: this model uses none; train one with --encoder treelstm")
     if follows and not trees:
-        print("no --trees: this model follows trees, and reads each sentence with a balanced one", file=sys.stderr)
+        print("no --trees: this model needs trees, so each sentence gets a balanced one", file=sys.stderr)
     return with_trees(sources, trees) if trees else sources
 
 
@@ -132,9 +132,9 @@ def check(arguments: argparse.Namespace) -> None:
     if not 0 <= arguments.coverage < math.inf:
         raise UserError(f"--coverage {arguments.coverage}: must be a number of 0 or more")
     if arguments.coverage and arguments.beam == 1:
-        raise UserError("--coverage chooses among what a beam has found; raise --beam")
+        raise UserError("--coverage chooses among the results of a beam; raise --beam")
     if arguments.length != "none" and arguments.beam == 1:
-        raise UserError(f"--length {arguments.length} chooses among what a beam has found; raise --beam")
+        raise UserError(f"--length {arguments.length} chooses among the results of a beam; raise --beam")
     if arguments.nbest > arguments.beam:
         raise UserError(f"--nbest {arguments.nbest}: a beam of {arguments.beam} finds fewer; raise --beam")
     if arguments.sample and (arguments.nbest or arguments.beam > 1):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from common.counted import counted
 from common.errors import OneLineParser, UserError
 from common.plots.heatmap_page import write_page
 from common.plots.heatmaps import MOST_WORDS, draw_attention, draw_gates, letters_without_picture
@@ -58,9 +59,9 @@ def check(arguments: argparse.Namespace) -> None:
     if arguments.split and arguments.file:
         raise UserError(f"--split {arguments.split} and {arguments.file}: give only one of them")
     if arguments.links and not arguments.references:
-        raise UserError("--links: they are between sources and references; give --references, too")
+        raise UserError("--links are between sources and references; add --references")
     if arguments.references and arguments.beam > 1:
-        raise UserError("--references: these sentences are shown as they are; leave --beam out")
+        raise UserError("--references are shown as they are; leave --beam out")
 
 
 def run(model: TranslationModel, settings: Any, arguments: argparse.Namespace, folder: Path) -> None:
@@ -85,7 +86,7 @@ def run(model: TranslationModel, settings: Any, arguments: argparse.Namespace, f
     tell_missing_letters(examples[: arguments.pictures])
     page = out / "attention.html"
     write_page(page, examples, f"Attention of run {folder.resolve().name}, trained on {corpus}")
-    print(f"{page}: {len(examples)} sentence{'s' if len(examples) > 1 else ''}; open it in a browser")
+    print(f"{page}: {counted(len(examples), 'sentence')}; open it in a browser")
 
 
 def show_translations(model: TranslationModel, sources: Sequence[Sentence], beam: int) -> list[Shown]:
@@ -106,7 +107,7 @@ def read_files(
 ) -> tuple[list[Sentence], list[Sentence] | None, Sequence[Links]]:
     """The sources, and the targets and links where the flags give some. Raises `UserError` where they do not fit."""
     if arguments.links and settings.subwords:
-        raise UserError("--links: they are between words, and this model reads pieces of words; leave the flag out")
+        raise UserError("--links are between words, but this model reads pieces of words; leave the flag out")
     if arguments.split:
         place = f"--split {arguments.split}"
         sources = [pair.source for pair in read_pairs(find_corpus(settings.corpus, "train.source"), arguments.split)]
@@ -117,8 +118,8 @@ def read_files(
         return sources[: arguments.number], None, [set()] * len(sources)
     targets = read_sentences(arguments.references)
     if len(targets) != len(sources):
-        lines = f"{arguments.references} has {len(targets)} lines and {place} {len(sources)}"
-        raise UserError(f"{lines}; line by line they must be pairs")
+        lines = f"{arguments.references} has {counted(len(targets), 'line')} and {place} {len(sources)}"
+        raise UserError(f"{lines}; they need one line for each pair")
     pairs = [Pair(*pair) for pair in zip(sources, targets, strict=True)]
     links = read_alignments(arguments.links, pairs) if arguments.links else [set()] * len(sources)
     return sources[: arguments.number], targets[: arguments.number], links
@@ -139,4 +140,4 @@ def draw_picture(path: Path, example: Shown, title: str, links: Links) -> str:
 def tell_missing_letters(examples: Sequence[Shown]) -> None:
     missing = letters_without_picture(word for example in examples for word in [*example.source, *example.target])
     if missing:
-        print(f"no font at hand has {missing[:20]}, so pictures show boxes for such letters; attention.html has them")
+        print(f"no font here has {missing[:20]}, so pictures show boxes instead; attention.html shows the letters")

@@ -84,7 +84,7 @@ def roll_out(
         for row in np.flatnonzero(unfinished):
             if not log_probs[row] > -np.inf:  # or not a number
                 read = " ".join([BEGIN, *model.vocab.decode(sentences[row])])
-                raise UserError(f"after {read!r} the model gives no word a probability; mend the model or take another")
+                raise UserError(f"after {read!r} the model gives every word the probability 0; use another model")
             sentences[row].append(int(words[row]))
             totals[row] += log_probs[row]
             attended[row] += [part for part in [attention_of(state, int(row))] if part is not None]

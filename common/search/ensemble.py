@@ -71,6 +71,6 @@ def check_same_words(models: Sequence[Any]) -> None:
     for number, model in enumerate(models[1:], start=2):
         if model.vocab.words != first:
             raise UserError(
-                f"models 1 and {number} know different words ({len(first):,} and {len(model.vocab):,}); "
+                f"models 1 and {number} have different vocabularies ({len(first):,} and {len(model.vocab):,}); "
                 "average models that were trained on one corpus with one --min-count (and --subwords, to translate)"
             )

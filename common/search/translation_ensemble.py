@@ -38,7 +38,9 @@ class TranslationEnsemble:
         self.footprint = footprint_of(models)
         for number, model in enumerate(models[1:], start=2):
             if model.source_vocab.words != self.source_vocab.words:
-                raise UserError(f"models 1 and {number} read different words; average those trained on one corpus")
+                raise UserError(
+                    f"models 1 and {number} have different vocabularies of the source; average runs on one corpus"
+                )
 
     def log_probs(self, batch: PairBatch) -> np.ndarray:
         return log_mean([model.log_probs(batch) for model in self.models])

@@ -25,7 +25,7 @@ def replace_unknown(hypothesis: Hypothesis, source: Sentence, lexicon: Lexicon |
     """
     if hypothesis.attention is None:
         raise UserError(
-            "without attention nothing tells which source word an <unk> stands for; translate with a model of "
+            "without attention, no source word can be found for an <unk>; translate with a model of "
             "chapter 8 or 9, or do not replace unknown words"
         )
     words = list(hypothesis.words)

@@ -38,14 +38,14 @@ def read_alignments(path: str | Path, pairs: Sequence[Pair] | None = None) -> li
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}; alignments are lines of i-j, word numbers from 0") from None
     if pairs is not None and len(lines) != len(pairs):
-        raise UserError(f"{path}: {len(lines)} lines for {len(pairs)} pairs of sentences; it needs one per pair")
+        raise UserError(f"{path}: one line per pair is needed, so {len(pairs)} and not {len(lines)}")
     alignments = [parse_links(line, f"{path}, line {number}") for number, line in enumerate(lines, start=1)]
     for number, (links, pair) in enumerate(zip(alignments, pairs or [], strict=False), start=1):
         for i, j in sorted(links):
             if i >= len(pair.source) or j >= len(pair.target):
                 raise UserError(
-                    f"{path}, line {number}: {i}-{j}, but the pair has {len(pair.source)} source and "
-                    f"{len(pair.target)} target words, counted from 0; mend the line"
+                    f"{path}, line {number}: {i}-{j}, but the words of this pair are 0 to {len(pair.source) - 1} and "
+                    f"0 to {len(pair.target) - 1}; fix the line"
                 )
     return alignments
 

@@ -125,7 +125,7 @@ def stream_sentences(file: IO[bytes], place: str) -> Iterator[Sentence]:
         try:
             line = file.readline(LONGEST_LINE + 1)
         except OSError as error:  # a folder, or standard input that is closed
-            raise UserError(f"{place}: {error.strerror}; it must be a text") from None
+            raise UserError(f"{place}: {error.strerror}; it must be a text file") from None
         if len(line) > LONGEST_LINE:
             raise UserError(f"{place}, line {number}: more than {LONGEST_LINE:,} bytes; is it one sentence per line?")
         if number == 1:

@@ -47,7 +47,7 @@ class Lexicon:
         source = numbered((words for words, _ in pairs), first=NULL + 1)
         target = numbered((words for _, words in pairs), first=0)
         if not target:
-            raise UserError("a dictionary is learnt from pairs of sentences, and there are none; give some")
+            raise UserError("there are no pairs of sentences to learn a dictionary from; give some")
         keys, parts = number_pairs(pairs, source, target)
         sources = keys // (len(target) + 1)
         table = np.full(len(keys), 1 / len(target))

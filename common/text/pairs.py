@@ -84,9 +84,8 @@ def read_pairs(folder: Path, split: str) -> list[Pair]:
     paths = [folder / f"{split}.{side}" for side in SIDES]
     sources, targets = (read_sentences(path) for path in paths)
     if len(sources) != len(targets):
-        raise UserError(
-            f"{paths[0]} has {len(sources)} lines and {paths[1].name} {len(targets)}; line by line they must be pairs"
-        )
+        names = f"{paths[0]} and {paths[1].name}"
+        raise UserError(f"{names} must have one line for each pair, not {len(sources)} and {len(targets)}")
     sources = beside_trees(sources, folder / f"{split}.trees")
     return [Pair(source, target) for source, target in zip(sources, targets, strict=True)]
 

@@ -112,11 +112,13 @@ def learn(sentences: Iterable[Sentence], number: int) -> bytes:
     if number == CHARACTERS:
         number = len(characters)
     if number < len(characters):
-        raise UserError(f"--subwords {number}: the training pairs have {len(characters)} characters; give no fewer")
+        raise UserError(
+            f"--subwords {number}: the training pairs have {len(characters)} characters; give as many or more"
+        )
     longest = max((len(word) for text in texts for word in text.split(" ")), default=0)
     if longest > LONGEST_WORD:  # sentencepiece would end the process
         raise UserError(
-            f"--subwords: a word of the training pairs has {longest:,} characters; {LONGEST_WORD:,} is most"
+            f"--subwords: a word of the training pairs has {longest:,} characters; at most {LONGEST_WORD:,} can be used"
         )
     written = io.BytesIO()
     try:
@@ -136,7 +138,7 @@ def learn(sentences: Iterable[Sentence], number: int) -> bytes:
         )
     except RuntimeError as error:
         limit = re.search(r"value <= (\d+)", str(error))
-        most = f"has only {int(limit[1]) - 1} to learn" if limit else "does not suffice to learn them"
+        most = f"has only {int(limit[1]) - 1} to learn" if limit else "is too short to learn them"
         raise UserError(f"--subwords {number}: the training text {most}; give a smaller number") from None
     return written.getvalue()
 

@@ -24,14 +24,14 @@ def parse_tree(line: str, place: str) -> tuple[Sentence, Tree]:
         elif token == ")":
             children = open_brackets.pop()
             if len(children) != 2 or not open_brackets:
-                raise UserError(f"{place}: brackets must hold two parts each, words or brackets, and be balanced")
+                raise UserError(f"{place}: brackets must be balanced and contain two parts each, words or brackets")
             open_brackets[-1].append(("inner", len(merges)))
             merges.append((children[0], children[1]))
         else:
             open_brackets[-1].append(("word", len(words)))
             words.append(token)
     if len(open_brackets) != 1 or len(open_brackets[0]) != 1:
-        raise UserError(f"{place}: one tree per line, with every bracket closed, is needed")
+        raise UserError(f"{place}: each line must be one tree, with every bracket closed")
     first = {"word": 0, "inner": len(words)}
     tree = [(first[left] + i, first[right] + j) for (left, i), (right, j) in merges]
     return words, tree
@@ -96,8 +96,8 @@ def with_trees(sentences: Iterable[Sentence], path: Path) -> Iterator[Parsed]:
             )
         if words != sentence:
             raise UserError(
-                f"{place}: the tree has other words than the sentence, {' '.join(words)!r:.60} and not "
-                f"{' '.join(sentence)!r:.60}; mend the line"
+                f"{place}: the words of the tree are not those of the sentence: {' '.join(words)!r:.60} and not "
+                f"{' '.join(sentence)!r:.60}; fix the line"
             )
         yield Parsed(sentence, tree)
 
@@ -107,4 +107,4 @@ def check_files(folder: Path, firsts: Mapping[str, Sentence]) -> None:
     sentence of each split."""
     missing = [split for split, sentence in firsts.items() if tree_with(sentence) is None]
     if missing and len(missing) < len(firsts):
-        raise UserError(f"{folder / missing[0]}.trees: no such file, and other splits have trees; add it")
+        raise UserError(f"{folder / missing[0]}.trees: no such file, but other splits have trees; add it")

@@ -47,7 +47,7 @@ class LastEnds:
         """Go on from what `arrays` has returned. Raises ValueError, before anything changes, for what it cannot be."""
         number, each = int(arrays[0][0]), len(names_of(self.parameters))
         if not 0 <= number <= self.most:
-            raise ValueError("no number of ends")
+            raise ValueError("more ends of epochs than are averaged")
         self.kept = [list(arrays[1 + each * end : 1 + each * (end + 1)]) for end in range(number)]
 
 

@@ -21,5 +21,5 @@ def with_cost(steps: Sequence[T], description: str) -> Iterator[T]:
         if seconds > TIMED and not reported:
             reported, whole = True, seconds / number * len(steps)
             if whole > LONG:
-                seen = f"by its first {number:,} of {len(steps):,} steps"
+                seen = f"judging by its first {number:,} of {len(steps):,} steps"
                 print(f"{description} takes about {whole / 60:,.0f} minutes, {seen}", flush=True)

@@ -60,9 +60,9 @@ class Meter:
         whole = sum(predictions_of(batch) for batch in self.batches)
         cost = seconds / self.predictions * whole
         if cost > LONG_EPOCH:
-            seen = f"by its first {MEASURED_BATCHES} of {len(self.batches):,} batches"
+            seen = f"judging by its first {MEASURED_BATCHES} of {len(self.batches):,} batches"
             self.progress.clear()
-            print(f"an epoch takes about {cost / 60:,.0f} minutes, {seen}, and then the evaluation on dev", flush=True)
+            print(f"an epoch takes about {cost / 60:,.0f} minutes, {seen}, plus the evaluation on dev", flush=True)
 
     def record(self, dev_perplexity: float, learning_rate: float) -> EpochRecord:
         """What the epoch left behind, once its batches are done."""

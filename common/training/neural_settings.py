@@ -79,13 +79,13 @@ class RecurrentSettings(SoftmaxSettings):
     dropout_kind: str = setting("zaremba", "a new mask each step, or one mask for a sequence", choices=DROPOUT_KINDS)
     recurrent_share: float = setting(1.0, "variational: recurrent dropout, as a share of --dropout", 0, 1)
     weight_decay: float = setting(0.0, "a step shrinks matrices by this share, times the learning rate", 0, 1)
-    average_epochs: int = setting(1, "the model is the mean over the ends of this many last epochs", 1, 100)
+    average_epochs: int = setting(1, "average the weights at the ends of the last N epochs", 1, 100)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.learning_rate * self.weight_decay >= 1:
             product = f"--weight-decay {self.weight_decay:g}: times --learning-rate {self.learning_rate:g}"
-            raise UserError(f"{product} it must be below 1, or a step takes away all of a matrix")
+            raise UserError(f"{product} the product must be below 1, or a step shrinks matrices to nothing")
 
     @property
     def masks(self) -> Dropout:

@@ -58,11 +58,11 @@ class Processes:
     def __init__(self) -> None:
         """Raises `UserError` where there is no MPI or no second process."""
         if MPI is None:
-            raise UserError('--data-parallel needs mpi4py and an MPI: pip install -e ".[mpi]" -c constraints.txt')
+            raise UserError('--data-parallel needs mpi4py and MPI: pip install -e ".[mpi]" -c constraints.txt')
         self.world = MPI.COMM_WORLD
         self.rank, self.size = self.world.rank, self.world.size
         if self.size == 1:
-            raise UserError("--data-parallel: there is only one process; begin with mpirun -n 2 python PROGRAM ...")
+            raise UserError("--data-parallel: there is only one process; start with mpirun -n 2 python PROGRAM ...")
         self.average_every, self.steps, self.sent, self.weight = 0, 0, 0, 1.0
         if self.rank > 0:
             files.writing = False
@@ -80,7 +80,7 @@ class Processes:
         for name, value in UNSHARED.items():
             if getattr(settings, name, value) != value:
                 raise UserError(
-                    f"{as_flag(name, getattr(settings, name))} does not go with --data-parallel; leave it out"
+                    f"{as_flag(name, getattr(settings, name))} cannot be combined with --data-parallel; leave it out"
                 )
         self.average_every = settings.average_every
         neighbours = self.world.Split_type(MPI.COMM_TYPE_SHARED).size

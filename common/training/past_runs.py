@@ -46,7 +46,7 @@ def latest_run(chapter: str, holding: str = "config.json") -> Path:
     runs = [run for run in runs_of(chapter) if (run / holding).exists()]
     if not runs:
         raise UserError(
-            f"no run in {runs_root() / chapter} holds a {holding}; first: python chapters/{chapter}/train.py"
+            f"no run in {runs_root() / chapter} contains a {holding}; first: python chapters/{chapter}/train.py"
         )
     return max(runs, key=lambda path: max(file.lstat().st_mtime for file in path.glob("[!.]*.*")))
 

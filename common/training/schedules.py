@@ -77,4 +77,4 @@ def constant(schedule: Schedule, epochs_done: float, history: Sequence[dict]) ->
 SCHEDULES = {schedule.__name__: schedule for schedule in (cosine, decay, plateau, inverse_root, constant)}
 """The choices of --schedule."""
 DECAY_HELP = "factor of --schedule decay after each epoch; of plateau, after an epoch without progress on dev"
-DECAY_START_HELP = "last epoch at the whole rate with --schedule decay, the first epoch being 0"
+DECAY_START_HELP = "last epoch at the full rate with --schedule decay, the first epoch being 0"

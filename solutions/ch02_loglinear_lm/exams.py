@@ -106,7 +106,7 @@ def adam(work, draw):
             options = {} if some == 1 else {"beta1": draw.number(0.1, 0.95), "beta2": draw.number(0.9, 0.99)}
             rate = draw.number(0.01, 0.5)
             call(lambda: work.adam_step(W, mean, square, steps, rows, gradient, rate, **options))
-            case = f"{some} of {number} rows move"
+            case = f"rows that move: {some} of {number}"
             yield case, [*arrays, steps]
             result = [bool((rows == before[0]).all()), bool((gradient == before[1]).all())]
             yield f"{case}, and the rows and gradients stay", result

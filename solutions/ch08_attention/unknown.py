@@ -25,7 +25,7 @@ def replace_unknown(hypothesis: Hypothesis, source: Sentence, lexicon: Lexicon |
     """
     # BEGIN SOLUTION 8.5
     if hypothesis.attention is None:
-        raise UserError("no attention tells what an <unk> stands for; translate with a model that has some")
+        raise UserError("without attention, no source word replaces an <unk>; use a model that has it")
     words = list(hypothesis.words)
     for place, word in enumerate(words):
         if word == UNKNOWN:

@@ -14,7 +14,9 @@ answer in one process and on a student's work in another, with the same secret s
 from __future__ import annotations
 
 import copy
+import functools
 import random
+import re
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -36,10 +38,22 @@ def exam(number: str, tolerance: float = 1e-4) -> Callable[[Callable], Callable]
     """Say which task an exam belongs to, and how much two right answers may differ relatively."""
 
     def mark(function: Callable[[Any, Draw], Pairs]) -> Callable:
-        function.task, function.tolerance = number, tolerance
-        return function
+        @functools.wraps(function)
+        def ask(work: Any, draw: Draw) -> Pairs:
+            return ((in_the_singular(question), answer) for question, answer in function(work, draw))
+
+        ask.task, ask.tolerance = number, tolerance
+        return ask
 
     return mark
+
+
+def in_the_singular(question: str) -> str:
+    """The question with "1 word" for "1 words", since questions are written for any number of things."""
+    singular = {"classes": "class", "hypotheses": "hypothesis"}
+    return re.sub(
+        r"(?<![\d.,])1 (\w{3,}s)\b(?<!ss)", lambda found: f"1 {singular.get(found[1], found[1][:-1])}", question
+    )
 
 
 class Draw:

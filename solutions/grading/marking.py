@@ -165,7 +165,7 @@ class Marking(Closing):
             wrong = next((outcome.message for outcome in outcomes if outcome.status != PASSED), "")
             wrong = wrong or self.exams.prepare(task, self.limit)
             if wrong:
-                raise UserError(f"the answer to {task.number} itself fails: {wrong}; nothing was graded")
+                raise UserError(f"the course's own answer to {task.number} fails: {wrong}; nothing was graded")
 
     def check_course(self) -> list[str]:
         """The files of the course that were changed since the last student; they are put right, and loaded again."""

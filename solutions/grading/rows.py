@@ -81,7 +81,7 @@ class Table:
         self.done: set[str] = set()
         self.seed, self.lock = "", threading.Lock()
         if self.part.exists() and not resume:
-            raise UserError(f"{self.part} has the rows of an unfinished grading; go on with --resume, or remove it")
+            raise UserError(f"{self.part} has the rows of an unfinished grading; continue with --resume, or remove it")
         rows = self.read(self.part if self.part.exists() else self.path) if resume else []
         problems = {row[0]: row[self.header.index("problems")] for row in rows}
         self.done = {name for name, text in problems.items() if not text.startswith((MISSING, ERROR + SEVERAL))}
@@ -103,7 +103,7 @@ class Table:
             whole, _, _ = path.read_text(encoding="utf-8").rpartition("\n")
             rows = list(csv.reader(io.StringIO(whole)))
         if rows and rows[0] != self.header:
-            raise UserError(f"{path} has other columns than this grading; it cannot be resumed")
+            raise UserError(f"{path} does not have the columns of this grading; it cannot be resumed")
         return list({row[0]: row for row in rows[1:] if len(row) == len(self.header)}.values())
 
     def add(self, report: Report, seed: str) -> None:
@@ -117,7 +117,7 @@ class Table:
                 os.fsync(file.fileno())
         except OSError as error:
             raise UserError(
-                f"cannot write {self.part}: {error.strerror}; make room, then go on with --resume"
+                f"cannot write {self.part}: {error.strerror}; free some space, then continue with --resume"
             ) from None
 
     def row(self, report: Report) -> list[str]:

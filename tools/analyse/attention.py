@@ -199,7 +199,7 @@ def by_phenomenon(arguments: argparse.Namespace) -> str:
     name = arguments.corpus or corpus_of(arguments.runs[0])
     corpus, models = load_pairs(name), [model_of(run, name) for run in arguments.runs]
     if any(model.vocab.words != models[0].vocab.words for model in models):
-        raise UserError("the models know different words; compare runs with one --min-count")
+        raise UserError("the models have different vocabularies; compare runs with one --min-count")
     lines = [label_table([figures_of(run, model, corpus) for run, model in zip(arguments.runs, models, strict=True)])]
     gates = [gate_figures(model, corpus.test) for model in models if model.variant == "gates"]
     if gates:

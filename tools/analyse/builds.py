@@ -31,13 +31,13 @@ def read_builds(groups: Sequence[Sequence[str]]) -> Runs:
     builds: dict[str, dict[Kind, dict[int, dict]]] = {}
     for name, *folders in groups:
         if name in builds:
-            raise UserError(f"--build {name}: there twice; give all runs of a build at once")
+            raise UserError(f"--build {name}: given twice; give all runs of a build at once")
         builds[name] = defaultdict(dict)
         for folder in folders:
             metrics = read_metrics(Path(folder), "chapter", "corpus", "seed", "test")
             kind, seed = (metrics["chapter"], metrics["corpus"]), metrics["seed"]
             if seed in builds[name][kind]:
-                raise UserError(f"{folder}: {name} has seed {seed} of {' on '.join(kind)} already")
+                raise UserError(f"{folder}: {name} already has a run of {' on '.join(kind)} with seed {seed}")
             builds[name][kind][seed] = metrics["test"]
     if len(builds) < 2:
         raise UserError("two builds or more are needed: --build NAME RUN RUN ... --build NAME RUN RUN ...")

@@ -116,7 +116,7 @@ def by_gain(arguments: argparse.Namespace) -> str:
         flat = np.concatenate(run.log_probs)
         groups = groups or groups_of(lines, counts, run.vocab)
         if not np.isfinite(flat[groups[ALL]]).all():
-            raise UserError(f"{run.folder}: gives some word no probability, so that its gain is not finite")
+            raise UserError(f"{run.folder}: gives some word the probability 0, so its gain is not finite")
         systems.setdefault(run.system, []).append(flat)
     first = np.mean(next(iter(systems.values())), axis=0)
     measured = {name: [measure(groups, run, first) for run in runs] for name, runs in systems.items()}

@@ -109,7 +109,7 @@ def by_phenomenon(arguments: argparse.Namespace) -> str:
     models = {str(run): model_and_splitter(run, corpus_name) for run in arguments.runs}
     vocabs = [model.vocab for model, splitter in models.values() if splitter is None]
     if any(known_words(vocab) != known_words(vocabs[0]) for vocab in vocabs):
-        raise UserError("the models know different words; compare those trained with one --min-count")
+        raise UserError("the models have different vocabularies; compare those trained with one --min-count")
     oracle = [truth.token_log_probs(*pair) for pair in pairs]
     columns = {name: pair_log_probs(*model, pairs) for name, model in models.items()}
     return pair_table(labels_of_pairs(truth, pairs, vocabs[0] if vocabs else None), {"oracle": oracle, **columns})

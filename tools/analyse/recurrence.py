@@ -48,13 +48,13 @@ def table(systems: Mapping[str, Sequence[Row]]) -> str:
 def by_recurrence(arguments: argparse.Namespace) -> str:
     check_systems(arguments)
     if any(system[0] == "oracle" for system in arguments.system):
-        raise UserError("--system oracle: that is the name of the truth; choose another")
+        raise UserError("--system oracle: this name is reserved for the grammar; choose another")
     corpus = load_corpus(NAME)
     lines, systems = getattr(corpus, arguments.split), {}
     for run in predictions_of(arguments, corpus):
         row = measure(lines, run.log_probs, run.vocab)
         if not all(math.isfinite(value) for _, value in row.values()):
-            raise UserError(f"{run.folder}: gives some word no probability, so that its perplexity is not finite")
+            raise UserError(f"{run.folder}: gives some word the probability 0, so its perplexity is not finite")
         systems.setdefault(run.system, []).append(row)
     systems = {"oracle": [measure(lines, oracle_log_probs(lines), run.vocab)], **systems}
     if arguments.record:

@@ -47,7 +47,7 @@ def check_systems(arguments: argparse.Namespace) -> None:
         raise UserError("--system: two have the same name; give all runs of a system at once")
     for name, *runs in arguments.system:
         if len({Path(run).resolve() for run in runs}) < len(runs):
-            raise UserError(f"--system {name}: a run is there twice; it would count as two seeds")
+            raise UserError(f"--system {name}: a run is given twice; it would count as two seeds")
     unknown = [name for name in arguments.cache if name not in names]
     if unknown:
         raise UserError(f"--cache {', '.join(unknown)}: no system of this name{did_you_mean(unknown[0], names)}")
@@ -74,12 +74,12 @@ def log_probs_of(folder: Path, corpus: Corpus, split: str, cache: bool) -> tuple
     """
     model, settings = load_run(folder)
     if Path(settings.corpus).name != corpus.name or not hasattr(model, "log_probs"):
-        raise UserError(f"{folder}: no run of a language model on {corpus.name}")
+        raise UserError(f"{folder}: not a run of a language model on {corpus.name}")
     lines, in_order = getattr(corpus, split), reads_in_order(settings)
     if not cache:
         return (stream_log_probs if in_order else sentence_log_probs)(model, lines), model.vocab
     if not hasattr(model, "hidden_from"):
-        raise UserError(f"{folder}: a neural cache lies over a recurrent model of chapter 5")
+        raise UserError(f"{folder}: a neural cache needs a recurrent model of chapter 5")
     from chapters.rnn_lm import cache as chapter
 
     tuned = chapter.tune(chapter.read(model, corpus.dev, in_order), "text")

@@ -80,7 +80,7 @@ def timed(function: Callable[[], list[float]]) -> Seconds:
     results = function()
     seconds = time.perf_counter() - clock, time.process_time() - processor
     if not all(map(math.isfinite, results)):
-        raise UserError("a loss is not finite: this benchmark means nothing; try another --seed or fewer --rounds")
+        raise UserError("a loss is not finite: this benchmark is meaningless; try another --seed or fewer --rounds")
     return seconds
 
 

@@ -53,7 +53,7 @@ def main() -> None:
     if arguments.case is not None and arguments.scheduler:
         raise UserError("--case keeps what a case leaves on this machine; leave --scheduler out")
     if arguments.report and arguments.report.is_dir():
-        raise UserError(f"--report {arguments.report}: a folder; name a file")
+        raise UserError(f"--report {arguments.report}: is a folder; name a file")
     numbers = range(arguments.first, arguments.number + 1) if arguments.case is None else [arguments.case]
     path = (arguments.report or runs_root() / "campaign" / f"{arguments.kind}.json").resolve()
     report = Report(

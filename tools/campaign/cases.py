@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from common.counted import counted
 from common.errors import UserError
 from common.files import write_json
 
@@ -150,7 +151,8 @@ class Report:
 
     def show(self) -> None:
         """The summary, by kind of outcome, and by what the findings have in common."""
-        print(f"\n{sum(self.counts.values()):,} cases in {self.seconds:.0f} s, {len(self.findings)} findings")
+        cases, findings = counted(sum(self.counts.values()), "case"), counted(len(self.findings), "finding")
+        print(f"\n{cases} in {self.seconds:.0f} s, {findings}")
         for kind, number in [*self.counts.most_common(), *self.counted.most_common()]:
             print(f"  {kind:22}{number:>8,}")
         alike = Counter((finding["kind"], finding["text"][:100]) for finding in self.findings)
@@ -203,5 +205,7 @@ def run_campaign(
         if time.monotonic() - last_shown > 10:
             last_shown = time.monotonic()
             print(
-                f"{done:,} cases, {report.seconds:.0f} s, {len(report.findings)} findings", file=sys.stderr, flush=True
+                f"{counted(done, 'case')}, {report.seconds:.0f} s, {counted(len(report.findings), 'finding')}",
+                file=sys.stderr,
+                flush=True,
             )

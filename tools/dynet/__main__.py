@@ -55,7 +55,7 @@ def check(device: str) -> None:
     """Let the course's own check of DyNet say whether the installed one computes right."""
     command = [sys.executable, "-m", "tools.check_dynet", "--device", device]
     if subprocess.run(command, cwd=ROOT).returncode != 0:
-        raise UserError("the installed DyNet computes wrongly on this machine; make dynet-default goes back")
+        raise UserError("the installed DyNet computes wrongly on this machine; to go back: make dynet-default")
 
 
 def make_parser() -> OneLineParser:

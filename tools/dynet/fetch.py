@@ -72,7 +72,7 @@ def download() -> bytes:
     except (UserError, KeyboardInterrupt):
         raise
     except AttributeError as error:
-        raise UserError(f"this pip works in another way than those known ({error}): update it, {INSTEAD}") from None
+        raise UserError(f"this pip does not work as the known versions do ({error}): update it, {INSTEAD}") from None
     except Exception as error:  # pip's, requests' and the system's, all of which mean the same to the user
         reason = (str(error) or type(error).__name__).splitlines()[0]
         raise UserError(f"could not fetch {ARCHIVE} ({reason}): check the network, {INSTEAD}") from None

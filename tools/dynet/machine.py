@@ -95,7 +95,7 @@ def check_driver(cuda: tuple[int, int]) -> None:
     if driver and driver.cuDriverGetVersion(ctypes.byref(version)) == 0 and version.value // 1000 < cuda[0]:
         supported = f"{version.value // 1000}.{version.value % 1000 // 10}"
         raise UserError(
-            f"the NVIDIA driver knows CUDA {supported} at most, the compiler is CUDA {cuda[0]}.{cuda[1]}: "
+            f"the NVIDIA driver supports CUDA {supported} at most, but the compiler is CUDA {cuda[0]}.{cuda[1]}: "
             f"update the driver, or install the CUDA toolkit {supported} and name its compiler (--nvcc PATH)"
         )
 

@@ -50,7 +50,7 @@ def apply_patch(file: Path, source: dict[str, bytes]) -> None:
         if count != 1:
             first = hunk.old.splitlines()[0].strip()
             raise UserError(
-                f"{hunk.path}: what {file.name} replaces ({first} ...) is there {count} times instead of once; "
-                "is this the source of DyNet 2.1.2, and not mended yet?"
+                f"{hunk.path}: what {file.name} replaces ({first} ...) occurs {count} times instead of once; "
+                "is this the unpatched source of DyNet 2.1.2?"
             )
         source[hunk.path] = text.replace(hunk.old, hunk.new).encode("utf-8")

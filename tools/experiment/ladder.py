@@ -99,7 +99,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     if arguments.out.exists() and not arguments.out.is_dir():
-        raise UserError(f"--out {arguments.out}: a file; name a folder")
+        raise UserError(f"--out {arguments.out}: is a file; name a folder")
     if arguments.ptb:
         find_corpus("ptb")
         if train_missing(make_trainings(LANGUAGE_MODELS, "ptb", [1]), arguments, ladder_folder()):

@@ -11,6 +11,7 @@ from statistics import mean, median, stdev
 
 from matplotlib import pyplot as plt
 
+from common.counted import counted
 from common.files import atomic_write
 from common.plots.ground import BLUE, GREEN, INK, OLIVE, ON_ANY_GROUND, ORANGE, PURPLE, RED, TEAL
 from common.plots.plotting import save_figure
@@ -65,7 +66,7 @@ def write_report(models: dict, translation: dict, ptb: Mapping[str, dict], folde
     notes = sorted({row["note"] for row in ptb.values() if "note" in row})
     page = TEMPLATE.read_text(encoding="utf-8").format(
         **versions,
-        seeds=f"{seeds} seed{'s' * (seeds > 1)}",
+        seeds=counted(seeds, "seed"),
         cores=os.cpu_count(),
         oracle=oracle_line(rungs),
         overall=overall(rungs, {"Penn Treebank, test": lambda rung: on_ptb(rung, ptb)}),

@@ -167,5 +167,5 @@ def wait_until_seen(training: Training) -> None:
     end = time.monotonic() + DELAY
     while not training.is_finished():
         if time.monotonic() > end:
-            raise UserError(f"{training.about}: finished, but {training.folder} does not show it here")
+            raise UserError(f"{training.about}: finished, but its results are not visible here: {training.folder}")
         time.sleep(0.2)

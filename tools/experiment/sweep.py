@@ -69,7 +69,9 @@ def find_chapter(place: str) -> str:
     name = Path(place).name
     names = sorted(path.parent.name for path in CHAPTERS.glob("*/settings.py"))
     if name not in names:
-        raise UserError(f"{place}: no chapter with settings; there are {', '.join(names)}{did_you_mean(place, names)}")
+        raise UserError(
+            f"{place}: not a chapter with settings; choose from {', '.join(names)}{did_you_mean(place, names)}"
+        )
     return name
 
 
@@ -78,12 +80,12 @@ def read_setting(flag: str, text: str, names: Sequence[str]) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     name = name.replace("-", "_")
     if not equals:
-        raise UserError(f"{flag} {text}: a setting and its values are wanted, like hidden_size=64,128")
+        raise UserError(f"{flag} {text}: write a setting and its values, such as hidden_size=64,128")
     if name not in names:
         there = f"there are {', '.join(sorted(names))}{did_you_mean(name, names)}"
         raise UserError(f"{flag} {text}: the chapter has no setting {name!r}; {there}")
     if name in OWN:
-        raise UserError(f"{flag} {text}: {name} makes no other model; --seeds chooses seeds")
+        raise UserError(f"{flag} {text}: {name} does not change the model; --seeds chooses seeds")
     return name, value
 
 
@@ -94,13 +96,13 @@ def read_sets(sets: Sequence[str], names: Sequence[str]) -> dict[str, list[str]]
         name, typed = read_setting("--set", text, names)
         values = split_values(typed)
         if "" in values:
-            raise UserError(f"--set {text}: a setting and its values are wanted, like hidden_size=64,128")
+            raise UserError(f"--set {text}: write a setting and its values, such as hidden_size=64,128")
         if name in CHANGEABLE and len(values) > 1:
-            raise UserError(f"--set {text}: {name} makes no other model; --seeds chooses seeds")
+            raise UserError(f"--set {text}: {name} does not change the model; --seeds chooses seeds")
         if name in values_of:
-            raise UserError(f"--set {text}: there twice")
+            raise UserError(f"--set {text}: given twice")
         if len(set(values)) < len(values):
-            raise UserError(f"--set {text}: a value is there twice; put a ; behind a single value that contains commas")
+            raise UserError(f"--set {text}: a value is given twice; put a ; behind a single value that contains commas")
         values_of[name] = values
     return values_of
 
@@ -115,7 +117,7 @@ def read_bundles(flag: str, bundles: Sequence[Sequence[str]], names: Sequence[st
     bundled: dict[str, dict[str, str]] = {}
     for name, *settings in bundles:
         if name in bundled:
-            raise UserError(f"{flag} {name}: there twice")
+            raise UserError(f"{flag} {name}: given twice")
         bundled[name] = dict(read_setting(f"{flag} {name}", text, names) for text in settings)
     return bundled
 

@@ -14,6 +14,7 @@ from book.figures.ch01_data import corpus, em_path, mixed_perplexity, next_word,
 from book.figures.plots import drawing, note, paired_bars, pointer
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
 from chapters.ngram_lm import counts, methods, smoothing, tuning
+from common.counted import counted
 from common.errors import UserError
 from common.evaluation.perplexity import Evaluation, evaluate, sentence_log_probs
 from common.plots.plotting import plt
@@ -140,7 +141,7 @@ def discount(left: Axes, right: Axes, amount: float, word: str) -> None:
     left.bar(names, levels[1].counts[here][order] / seen, color=INK, alpha=0.4)
     left.bar(names, (levels[1].counts[here][order] - amount) / seen, color=BLUE)
     left.bar("back-off\nmass", amount * here.sum() / seen, color=ORANGE)
-    left.set(title=f"after {word!r}: {seen} times, {here.sum()} different words")
+    left.set(title=f"after {word!r}: {counted(seen, 'time')}, {counted(here.sum(), 'different word')}")
     left.tick_params(axis="x", labelrotation=30)
     right.plot(*discount_curve(), color=BLUE)
     right.plot(amount, of(discounted(amount)).perplexity, "o", color=RED)

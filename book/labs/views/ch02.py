@@ -41,7 +41,7 @@ def parts(history: str) -> dict[str, np.ndarray]:
     """What b and each template of features add to the scores of all words after a history, (V,) each."""
     words = split_words(history)
     if not words:
-        raise UserError("an empty history has no words to ask about; type some")
+        raise UserError("the history is empty; type at least one word")
     return contributions(trained()[0], words)
 
 

@@ -14,6 +14,7 @@ from book.figures.ch06 import COLOURS, heat
 from book.figures.plots import bars, drawing, paired_bars
 from book.figures.style import BLUE, INK, ORANGE
 from book.labs.views.small import returns
+from common.counted import counted
 from common.errors import UserError
 from common.nn.attention import contexts
 from common.nn.softmax import FORBIDDEN
@@ -45,7 +46,9 @@ def words_of(model: Any, text: str) -> list[str]:
     if not words or len(words) > MOST_WORDS:
         raise UserError(f"give a sentence of 1 to {MOST_WORDS} words; this one has {len(words)}")
     if unknown:
-        raise UserError(f"the model does not know {', '.join(unknown)}; it has read {len(model.vocab) - 2} words")
+        raise UserError(
+            f"not in the model's vocabulary of {len(model.vocab) - 2} words: {', '.join(unknown)}; choose others"
+        )
     return words
 
 
@@ -133,7 +136,7 @@ def by_distance(by_model: Mapping[str, Sequence[Return]], ends: Sequence[int]) -
         if number:
             means = [np.mean([(case.nats, case.weight) for case in some], axis=0) for some in rows.values()]
             cells = "".join(f"{nats:17.2f}{weight:8.2f}" for nats, weight in means)
-            lines.append(f"{low + 1:2} to {high:2}   {cells}   ({number} return{'s' * (number > 1)})")
+            lines.append(f"{low + 1:2} to {high:2}   {cells}   ({counted(number, 'return')})")
     return "\n".join(lines)
 
 

@@ -160,7 +160,7 @@ def mixed(members: Sequence[Sequence[float]], shares: Sequence[float], of_logs: 
     """The weighted mean of distributions (members, words), or of their logarithms, renormalised: (words,)."""
     rows, weights = np.array(members, dtype=float), np.array(shares, dtype=float)
     if weights.sum() <= 0:
-        raise UserError("give at least one member a share")
+        raise UserError("give at least one member a share above 0")
     weights /= weights.sum()
     if not of_logs:
         return weights @ rows

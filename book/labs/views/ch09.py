@@ -164,7 +164,7 @@ def similarities(model: Any, pairs: Sequence[Pair], word: str) -> list[tuple[flo
     the other word and its sentence, the nearest first. Raises `UserError` for a word that no source holds."""
     rows = annotations(model, pairs)
     if all(name != word for name, *_ in rows):
-        raise UserError(f"no sentence here holds {word!r}; choose another word")
+        raise UserError(f"no sentence here contains {word!r}; choose another word")
     _, first, own = next(row for row in rows if row[0] == word)
     others = [(float(own @ row), name, " ".join(pairs[n].source)) for name, n, row in rows if n != first]
     return sorted(others, reverse=True)

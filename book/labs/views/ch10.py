@@ -71,10 +71,10 @@ def three_candidates(
     """
     if not min(probabilities) > 0 or sum(probabilities) > 1 + 1e-9:
         raise UserError(
-            f"three probabilities above 0 with a sum of at most 1, please; this is {sum(probabilities):.2f}"
+            f"give three probabilities above 0 with a sum of at most 1; these sum to {sum(probabilities):.2f}"
         )
     if divided and not alpha:
-        raise UserError("alpha is 0: nothing to divide by; take a small one")
+        raise UserError("alpha is 0, by which nothing can be divided; choose a small number above 0")
     lesson = namespace("10")
     costs, names = lesson["cost"], lesson["names"]
     slopes = pushes(np.log(probabilities), costs, alpha)

@@ -75,7 +75,7 @@ def changed(
     for an order where the model has no positions to give.
     """
     if order is not None and model.positions is None:
-        raise UserError("this model adds no positions, so that there is no order to change")
+        raise UserError("this model adds no positions, so there is no order to change")
     attentions = [block.attention for block in model.blocks]
     matrices = [matrix for attention in attentions for matrix in (attention.W_q, attention.W_o)]
     own_arrays, own_positions = [np.array(matrix.as_array()) for matrix in matrices], model.positions

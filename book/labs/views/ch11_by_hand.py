@@ -52,7 +52,7 @@ def one_head(first: float, second: float) -> np.ndarray:
     Raises `UserError` for a number below 0.
     """
     if min(first, second) < 0:
-        raise UserError(f"{min(first, second):g}: give each job a number from 0 on")
+        raise UserError(f"{min(first, second):g}: give each job a number of at least 0")
     lesson = namespace("11")
     return lesson["softmax"](first * lesson["scores1"] + second * lesson["scores2"])
 
