@@ -178,7 +178,8 @@ def label(chapter: str, settings: Mapping[str, Any]) -> str:
 @cache
 def heading(chapter: str) -> str:
     """The heading of a chapter's lesson, or of its second part; the name of its folder where there is none."""
-    lesson = ROOT / program_of(chapter, "train").replace("train_pairs.py", "PART2.md").replace("train.py", "README.md")
+    program = ROOT / program_of(chapter, "train")
+    lesson = program.with_name("README.md" if program.stem == "train" else "PART2.md")
     first = lesson.read_text("utf-8").partition("\n")[0] if lesson.is_file() else chapter.replace("_", " ")
     return first.removeprefix("# ")
 
