@@ -1,13 +1,17 @@
 """A module of a chapter by the name of its folder, for a program that learns the name only when it runs."""
 
 import importlib
+from pathlib import Path
 from types import ModuleType
 from typing import Any
+
+from common import program_of
 
 
 def chapter_module(chapter: str, module: str) -> ModuleType:
     """`chapter_module("06_attentive_lm", "settings")` is the module of chapters/06_attentive_lm/settings.py."""
-    return importlib.import_module(f"chapters.{chapter[3:]}.{module}")
+    path = Path(program_of(chapter, module))
+    return importlib.import_module(f"chapters.{path.parent.name[3:]}.{path.stem}")
 
 
 def model_maker(chapter: str) -> Any:

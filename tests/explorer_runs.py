@@ -22,6 +22,7 @@ FLAGS = {
     "08_attention": TINY,
     "09_word_attention": TINY,
     "11_transformer": TINY,
+    "11_transformer_pairs": TINY,
 }
 SIZES = {"train": 120, "dev": 20, "test": 20}
 
@@ -53,7 +54,7 @@ def train_runs(root: Path, *runs: tuple[str, str, tuple[str, ...]]) -> Path:
     text, pairs = write_village(corpora / "hamlet"), write_veldran(corpora / "hamlet_pairs")
     with pytest.MonkeyPatch.context() as patched:
         for chapter, name, flags in runs:
-            corpus = pairs if "07" < chapter < "11" else text
+            corpus = pairs if "07" < chapter < "11" or chapter.endswith("_pairs") else text
             where = ("--run-dir", root / chapter / name, "--corpus", corpus)
             make_call(patched, chapter)("train", *where, *FLAGS[chapter], *flags)
     return root

@@ -36,6 +36,12 @@ CASES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "input feeding": ("08_attention.model", "AttentionalModel", {"readout": "attentional", "feed": "attentional"}),
     "linguistic coverage": ("08_attention.model", "AttentionalModel", {"coverage_model": "linguistic"}),
     "neural coverage": ("08_attention.model", "AttentionalModel", {"coverage_model": "neural"}),
+    "Transformer translator": ("11_transformer_pairs.translator", "TransformerTranslator", {}),
+    "Transformer translator, learnt": (
+        "11_transformer_pairs.translator",
+        "TransformerTranslator",
+        {"positions": "learnt", "layers": 1},
+    ),
     "gates": ("09_word_attention.model", "WordAttentionModel", {}),
     "rnnsearch": ("09_word_attention.model", "WordAttentionModel", {"variant": "rnnsearch"}),
     "ABS": ("09_word_attention.abs_model", "ABS", {}),
@@ -50,7 +56,7 @@ def make_model(name: str, words: int = 30, **changes: Any) -> Any:
     """The model of a case, with this many words on either side."""
     module, model_class, settings = CASES[name]
     vocab = Vocabulary([f"w{number}" for number in range(2, words)])
-    sides = [vocab] * (2 if module[:2] in ("07", "08", "09") else 1)
+    sides = [vocab] * (2 if module[:2] in ("07", "08", "09") or "_pairs" in module else 1)
     model = getattr(chapter_module(*module.split(".")), model_class)
     return model(*sides, **{"hidden_size": 16, "dropout": 0.0, **settings, **changes})
 

@@ -36,6 +36,7 @@ from tests import (
     summariser_models,
     transformer_models,
     transformer_reference,
+    translator_models,
     word_attention_models,
 )
 from tests.attention_models import CELLS, SCORES
@@ -201,6 +202,13 @@ def summariser(case: str) -> Pairs:
     return Summaries(partial(summariser_models.make_model, case), partial(summariser_models.Twin, case), learns=learns)
 
 
+def translator(**options: Any) -> Pairs:
+    ordered = options.get("positions") != "none"  # without positions, it cannot tell the two sources apart
+    learns = {"scale": 0.5, "hidden_size": 16, "layers": 1, "alignment_head": 0} if ordered else None
+    make = partial(translator_models.make_model, **options)
+    return Pairs(make, partial(translator_models.Twin, **options), learns=learns)
+
+
 GATES = [{}, {"gate_scale": 2.0}, {"gate_bias": -0.7}, {"gate_scale": 0.5, "gate_bias": 0.7}]
 CHOICES = [
     {"output_contexts": contexts, "query": query} for contexts, query in product(("gated", "plain"), ("state", "word"))
@@ -233,6 +241,10 @@ TRANSLATION_MODELS = {
     **{" ".join(map(str, reading.values())): word_attention(len(reading) > 3, **reading) for reading in READINGS},
     **{f"gates, {cell}": word_attention(cell=cell, variant="gates") for cell in ("gru", "rnn")},
     **{case: summariser(case) for case in summariser_models.CASES},
+    **{
+        " ".join(["Transformer translator", *(f"{flag} {value}" for flag, value in kind.items())]): translator(**kind)
+        for kind in translator_models.KINDS
+    },
     **{f"rare words: {kind}": RareWords(kind) for kind in rare_word_models.KINDS},
 }
 MODELS: dict[str, Text] = LANGUAGE_MODELS | TRANSLATION_MODELS

@@ -40,10 +40,12 @@ class Quotation(NamedTuple):
 
 
 def corpora_of(path: Path) -> tuple[str, ...]:
-    """The corpora that a file speaks of, by the number of its chapter."""
+    """The corpora that a file speaks of, by the number of its chapter; the second part of chapter 11 translates."""
     numbered = re.search(r"(?:ch)?(\d\d)_", str(path))
     if not numbered or numbered[1] == "10":
         return ("village", *TRUTHS)
+    if numbered[1] == "11" and re.search("part2|pairs|translat", path.name.lower()):
+        return tuple(TRUTHS)
     return ("village",) if numbered[1] in ("01", "02", "03", "04", "05", "06", "11") else tuple(TRUTHS)
 
 

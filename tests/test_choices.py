@@ -23,7 +23,7 @@ from common.evaluation.perplexity import UNKNOWN_KINDS, check_unknown_words, sen
 from common.evaluation.streaming import stream_log_probs
 from common.nn.encoders import Source
 from common.nn.optimiser import make_optimiser
-from common.programs.chapters import CHAPTERS
+from common.programs.chapters import CHAPTERS, NAMES
 from common.text.batching import make_batch, pad
 from common.text.ibm_model1 import Lexicon
 from common.text.pairs import PairBatch, load_pairs, make_pair_batch
@@ -34,7 +34,6 @@ from common.training.setup import Text
 from common.training.start_bias import START_BIASES
 
 ROOT = CHAPTERS.parent
-NAMES = sorted(path.parent.name for path in CHAPTERS.glob("*/settings.py"))
 VOCAB = Vocabulary(["a", "b", "c", "d"])
 LOG_FREQUENCIES = np.log([0.3, 0.05, 0.3, 0.2, 0.1, 0.05])
 SENTENCES = [[2, 3, 4, 5, 3], [5, 2, 2], [4, 3]]
@@ -73,7 +72,10 @@ def loss_of(number: int, settings: Any) -> tuple[float, int]:
         if number == 9:
             model_class = of_chapter(9, "systems").model_class(settings.system)
         else:
-            model_class = getattr(of_chapter(number, "model"), {7: "EncoderDecoder", 8: "AttentionalModel"}[number])
+            modules = {7: ("model", "EncoderDecoder"), 8: ("model", "AttentionalModel")}
+            modules[12] = ("translator", "TransformerTranslator")
+            module, name = modules[number]
+            model_class = getattr(of_chapter(number, module), name)
         model = model_class.from_settings(settings, VOCAB, VOCAB, LOG_FREQUENCIES)
         loss = model.loss(make_pair_batch([sentence[::-1] for sentence in SENTENCES], batch))
     return loss.scalar_value(), model.collection.parameter_count()
@@ -231,7 +233,7 @@ WITH = {
     "dropout_kind": {"dropout": 0.5, "layers": 2},
     "pooling": {"encoder": "cnn", "width": 1},
     "trees": {"encoder": "recursive"},
-    (11, "positions"): {"heads": 2},
+    **{(number, "positions"): {"heads": 2} for number in (11, 12)},
     (9, "encoder"): {"system": "abs"},
     (9, "mean_of"): {"system": "ras-elman"},
 }

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 from matplotlib.image import imread
 
+from book.explorer.shelf import TRANSLATION, kind_of
 from common.evaluation.metrics import bleu
-from common.programs.chapters import CHAPTERS, load_run
+from common.programs.chapters import NAMES, load_run
 from common.search.searches import Decoding, translate
 from common.search.translation import target_log_probs
 from common.text.pairs import Pair, load_pairs
@@ -35,8 +36,8 @@ from tests.programs import (
 )
 
 KEYS = "chapter preset corpus seed versions parameters tokens_per_second seconds epochs dev test".split()
-SMALL = ["--hidden-size", "6", "--epochs", "2", "--batch-size", "8", "--learning-rate", "0.02"]
-TRANSLATING = [path.parent.name for path in sorted(CHAPTERS.glob("*/translate.py"))]
+SMALL = ["--hidden-size", "8", "--epochs", "2", "--batch-size", "8", "--learning-rate", "0.02"]
+TRANSLATING = [name for name in NAMES if kind_of(name) == TRANSLATION]
 SYSTEMS: dict[str, tuple[str, list]] = {chapter: (chapter, []) for chapter in TRANSLATING} | {
     "bilinear": ("08_attention", ["--score", "bilinear", "--cell", "gru", "--layers", 2]),
     "dot": ("08_attention", ["--score", "dot", "--cell", "gru", "--layers", 2]),
@@ -48,6 +49,7 @@ SYSTEMS: dict[str, tuple[str, list]] = {chapter: (chapter, []) for chapter in TR
         ["--output-contexts", "plain", "--gate-scale", 2, "--gate-bias", -1, "--layers", 2],
     ),
     **{name: ("09_word_attention", ["--system", name]) for name in ("abs", "ras-elman", "ras-lstm")},
+    "rotary": ("11_transformer_pairs", ["--positions", "rotary", "--norm", "post", "--heads", 2, "--layers", 1]),
     "rare words": ("10_beyond", ["--lexicon", "bias", "--copying", "--likelihood-epochs", 1, "--share", 0.3]),
 }
 """The chapters' models, and what some flags make of them: chapter and flags."""
@@ -395,7 +397,7 @@ def test_a_run_that_cannot_go_on(
     before = contents(run)
     config, checkpoint = run / "config.json", run / "checkpoint.npz"
     resume = ("train", "--resume", "--run-dir", run)
-    assert "this run began with 6" in refused(*resume, "--hidden-size", 8)
+    assert "this run began with 8" in refused(*resume, "--hidden-size", 12)
     changed = json.loads(config.read_text("utf-8"))
     write_lines(config, [json.dumps({**changed, "chapter": "06_attentive_lm"})])
     assert "a run of chapter 06_attentive_lm" in refused(*resume)

@@ -17,6 +17,7 @@ LEARNING = {
     "07_encoder_decoder": lambda: test_encoder_decoder.test_translations_can_be_learnt_by_heart("bidirectional"),
     "08_attention": lambda: learn_by_heart("mlp score, lstm"),
     "09_word_attention": lambda: learn_by_heart("gates gated word"),
+    "11_transformer_pairs": lambda: learn_by_heart("Transformer translator norm post"),
     "11_transformer": lambda: learn_by_heart("Transformer norm post"),
 }
 """Chapter 1 has no parameters in DyNet, and chapter 10 trains models of other chapters."""

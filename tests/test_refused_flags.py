@@ -50,6 +50,12 @@ REFUSED = {
         "--positions rotary --hidden-size 6 --heads 2": "--positions rotary: each head needs an even share",
         "--warm-up -1": "--warm-up -1: must be at least 0",
     },
+    "11_transformer_pairs": {
+        "--heads 3": "--heads 3: must divide --hidden-size 128",
+        "--alignment-head 9": "--alignment-head 9: the decoder has 8 heads",
+        "--positions rotary --hidden-size 6 --heads 2": "--positions rotary: --hidden-size 6 must give each head",
+        "--norm both": "invalid choice: 'both'",
+    },
     "07_encoder_decoder": {
         "--encoder rnn": "--encoder",
         "--pooling average": "--pooling average: only for --encoder cnn",
@@ -139,5 +145,6 @@ def test_flags_that_do_not_fit(
     tmp_path: Path,
 ) -> None:
     refused, run = make_refused(make_call(monkeypatch, chapter), capsys), tmp_path / "run"
-    line = refused("train", "--corpus", corpora["07" < chapter < "11"], *shlex.split(flags), "--run-dir", run)
+    pairs = "07" < chapter < "11" or chapter.endswith("_pairs")
+    line = refused("train", "--corpus", corpora[pairs], *shlex.split(flags), "--run-dir", run)
     assert message in line and not run.exists()

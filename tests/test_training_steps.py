@@ -24,9 +24,9 @@ from tests.small_models import numeric_gradient
 
 SENTENCES, RATE = 6, 0.5
 FLAGS = ["--batch-size", SENTENCES, "--epochs", 1, "--optimiser", "sgd", "--learning-rate", RATE, "--dropout", 0]
-FLAGS += ["--schedule", "constant", "--init-scale", 0.5]
+FLAGS += ["--schedule", "constant", "--warm-up", 0, "--init-scale", 0.5]
 LANGUAGE_MODELS = ("04_feedforward_lm", "05_rnn_lm", "06_attentive_lm", "11_transformer")
-TRANSLATORS = ("07_encoder_decoder", "08_attention", "09_word_attention")
+TRANSLATORS = ("07_encoder_decoder", "08_attention", "09_word_attention", "11_transformer_pairs")
 Arrays = list[np.ndarray]
 
 

@@ -14,10 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from common import ROOT
+from common import ROOT, program_of
 from common.endings import one_line
 from common.errors import UserError, restore_sigint
-from common.programs.chapters import CHAPTERS
 from common.training.past_runs import read_config
 from common.training.runs import new_folder
 
@@ -143,8 +142,7 @@ class Jobs:
             if job.state != RUNNING:
                 return
             job.folder = new_folder(job.chapter)
-            program = CHAPTERS / job.chapter / "train.py"
-            command = [sys.executable, str(program), "--run-dir", str(job.folder), *self.flags]
+            command = [sys.executable, program_of(job.chapter, "train"), "--run-dir", str(job.folder), *self.flags]
             nothing = subprocess.DEVNULL
             options = {} if os.name == "nt" else {"preexec_fn": restore_sigint}
             job.process = subprocess.Popen(command, cwd=ROOT, stdin=nothing, stdout=nothing, stderr=errors, **options)

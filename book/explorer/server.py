@@ -15,10 +15,10 @@ from typing import Any
 from flask import Flask, Response, jsonify, render_template, request
 from werkzeug.exceptions import HTTPException
 
+from common import ROOT, program_of
 from common.chapters import chapter_module
 from common.endings import one_line
 from common.errors import UserError
-from common.programs.chapters import CHAPTERS
 from common.training.runs import ABOUT_THE_RUN
 
 from . import bounds, language_answers, translation_answers, truths
@@ -177,8 +177,9 @@ def label(chapter: str, settings: Mapping[str, Any]) -> str:
 
 @cache
 def heading(chapter: str) -> str:
-    """The heading of a chapter's lesson; the name of its folder where there is none."""
-    lesson = CHAPTERS / chapter / "README.md"
+    """The heading of a chapter's lesson, or of its second part; the name of its folder where there is none."""
+    program = ROOT / program_of(chapter, "train")
+    lesson = program.with_name("README.md" if program.stem == "train" else "PART2.md")
     first = lesson.read_text("utf-8").partition("\n")[0] if lesson.is_file() else chapter.replace("_", " ")
     return first.removeprefix("# ")
 

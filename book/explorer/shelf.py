@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from common.errors import UserError
-from common.programs.chapters import CHAPTERS, load_run
+from common.programs.chapters import CHAPTERS, NAMES, load_run
 from common.training.past_runs import read_config
 
 LANGUAGE, TRANSLATION = "language", "translation"
@@ -48,13 +48,15 @@ class Run:
 
 
 def kind_of(chapter: str) -> str | None:
-    """What the models of a chapter do: `LANGUAGE`, `TRANSLATION` or None."""
+    """What the models of a chapter do: `LANGUAGE`, `TRANSLATION` or None. A second kind of a chapter translates."""
+    if chapter.endswith("_pairs"):
+        return TRANSLATION
     return next((kind for name, kind in PROGRAMS.items() if (CHAPTERS / chapter / name).is_file()), None)
 
 
 def chapters_to_train() -> list[str]:
     """The chapters whose models the page can show."""
-    return [path.parent.name for path in sorted(CHAPTERS.glob("*/train.py")) if kind_of(path.parent.name)]
+    return [name for name in NAMES if kind_of(name)]
 
 
 class Shelf:

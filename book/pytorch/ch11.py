@@ -1,4 +1,4 @@
-"""Chapter 11 in PyTorch: attention of several heads, and a block."""
+"""Chapter 11 in PyTorch: attention of several heads, a block, and a block of a decoder."""
 
 from __future__ import annotations
 
@@ -26,6 +26,23 @@ def make_block(weights: Mapping[str, Tensor], heads: int) -> nn.TransformerEncod
     matrices = {"linear1.weight": "W_1", "linear1.bias": "b_1", "linear2.weight": "W_2", "linear2.bias": "b_2"}
     start = {place: weights[name] for place, name in (matrices | {"self_attn.out_proj.weight": "W_o"}).items()}
     start["self_attn.in_proj_weight"] = torch.cat([weights[name] for name in ("W_q", "W_k", "W_v")])
+    layer.load_state_dict({name: torch.as_tensor(array) for name, array in start.items()}, strict=False)
+    return layer
+
+
+def make_decoder_block(weights: Mapping[str, Tensor], heads: int) -> nn.TransformerDecoderLayer:
+    """A block of the translator's decoder as a layer of PyTorch, which also has biases and learnt norms.
+
+    weights: as for `make_block`, and source_W_q, source_W_k, source_W_v, source_W_o of the attention to the source. Its
+    `memory_key_padding_mask`, (B, S), is true on padding.
+    """
+    inner, size = weights["W_1"].shape
+    layer = nn.TransformerDecoderLayer(size, heads, inner, dropout=0.0, batch_first=True, norm_first=True)
+    matrices = {"linear1.weight": "W_1", "linear1.bias": "b_1", "linear2.weight": "W_2", "linear2.bias": "b_2"}
+    start = {place: weights[name] for place, name in matrices.items()}
+    for place, kind in (("self_attn", ""), ("multihead_attn", "source_")):
+        start[f"{place}.in_proj_weight"] = torch.cat([weights[f"{kind}{name}"] for name in ("W_q", "W_k", "W_v")])
+        start[f"{place}.out_proj.weight"] = weights[f"{kind}W_o"]
     layer.load_state_dict({name: torch.as_tensor(array) for name, array in start.items()}, strict=False)
     return layer
 

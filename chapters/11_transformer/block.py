@@ -48,9 +48,7 @@ class Attention:
         x: (H, T) x B. past: of the positions before x. mask: (S, T), see `causal_mask`; None where x is the last word.
         """
         queries, past = self.read(x, past)
-        weights = self.weights(queries, past.keys, mask)
-        contexts = [self.rows(past.values, head) * weights[head] for head in range(self.heads)]
-        return self.W_o * dy.concatenate(contexts), past
+        return self.mix(self.weights(queries, past.keys, mask), past.values), past
 
     def read(self, x: dy.Expression, past: Past | None) -> tuple[dy.Expression, Past]:
         """The queries of x, (H, T) x B, and all keys and values so far."""
@@ -69,6 +67,10 @@ class Attention:
             scores = dy.transpose(self.rows(keys, head)) * self.rows(queries, head) * self.head_size**-0.5
             weights.append(dy.softmax(scores if mask is None else scores + mask))
         return weights
+
+    def mix(self, weights: list[dy.Expression], values: dy.Expression) -> dy.Expression:
+        """The mean of the values by each head, stacked, times W_o: values (H, S) x B -> (H, T) x B."""
+        return self.W_o * dy.concatenate([self.rows(values, head) * weights[head] for head in range(self.heads)])
 
     def rows(self, x: dy.Expression, head: int) -> dy.Expression:
         """The rows of a head: (H, T) x B -> (D, T) x B."""

@@ -36,12 +36,7 @@ class Settings(NeuralSettings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.hidden_size % self.heads:
-            raise UserError(f"--heads {self.heads}: must divide --hidden-size {self.hidden_size}")
-        if POSITIONS[self.positions][1] and self.hidden_size // self.heads % 2:
-            raise UserError(
-                f"--positions {self.positions}: each head needs an even share of --hidden-size {self.hidden_size}"
-            )
+        check_heads(self.hidden_size, self.heads, self.positions)
 
     def footprint(self, words: int) -> Footprint:
         """What the model takes, each word, and each pair of a step and one before it; words: in the vocabulary."""
@@ -51,6 +46,14 @@ class Settings(NeuralSettings):
         turned = 6 * H if POSITIONS[self.positions][1] else 0
         word = words + 6 * H + L * (26 * H + turned + 2 * inner)
         return Footprint(parameters, word, pair=4 * L * self.heads, kept=2 * L * H)
+
+
+def check_heads(size: int, heads: int, positions: str) -> None:
+    """Raises `UserError` for a hidden size that cannot be divided among the heads."""
+    if size % heads:
+        raise UserError(f"--heads {heads}: must divide --hidden-size {size}")
+    if POSITIONS[positions][1] and size // heads % 2:
+        raise UserError(f"--positions {positions}: each head needs an even share of --hidden-size {size}")
 
 
 PTB = {"corpus": "ptb", "batch_size": 20, "min_count": 1, "accounting": "salton2017"}

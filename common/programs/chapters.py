@@ -16,6 +16,8 @@ from common.reading import CUT_SHORT, NO_FILE, check_sizes, reading
 from common.training.past_runs import read_config, settings_of
 
 CHAPTERS = Path(__file__).resolve().parents[2] / "chapters"
+NAMES = sorted(path.parent.name + path.stem.removeprefix("settings") for path in CHAPTERS.glob("*/settings*.py"))
+"""Of the chapters, and of second kinds of models (`program_of`), that have settings."""
 MOST_OVERSTATED = 10
 """Times a model may seem larger than it is, from its sizes alone (`memory.Footprint`)."""
 
@@ -55,8 +57,7 @@ def check_size(folder: Path, settings: Any) -> None:
 
 def settings_class(folder: Path, chapter: str) -> type:
     """The `Settings` of the chapter of a run. Raises `UserError` for one without models that can be loaded."""
-    chapters = {path.parent.name for path in CHAPTERS.glob("*/settings.py")}
-    if chapter not in chapters or model_maker(chapter) is None:
+    if chapter not in NAMES or model_maker(chapter) is None:
         raise UserError(f"{folder}: a run of {chapter!r}, which is not a chapter whose models can be loaded")
     return chapter_module(chapter, "settings").Settings
 

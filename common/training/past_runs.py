@@ -6,6 +6,7 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
+from common import program_of
 from common.errors import UserError
 from common.reading import read_json, reading
 from common.training.cli import as_flag
@@ -46,7 +47,7 @@ def latest_run(chapter: str, holding: str = "config.json") -> Path:
     runs = [run for run in runs_of(chapter) if (run / holding).exists()]
     if not runs:
         raise UserError(
-            f"no run in {runs_root() / chapter} contains a {holding}; first: python chapters/{chapter}/train.py"
+            f"no run in {runs_root() / chapter} contains a {holding}; first: python {program_of(chapter, 'train')}"
         )
     return max(runs, key=lambda path: max(file.lstat().st_mtime for file in path.glob("[!.]*.*")))
 

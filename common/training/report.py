@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from common import program_of
 from common.files import as_json, write_json
 from common.runtime import versions
 from common.training.runs import ABOUT_THE_RUN, Log
@@ -57,7 +58,7 @@ def finish_training(setup: Setup, model: Any, training: Any, *additions: Callabl
     draw_history(training.history, setup.folder / "learning_curve.png", metrics["dev"].get(oracle))
     setup.log(f"the best model is of epoch {training.best['epoch']}; everything is in {setup.folder}")
     write_json(setup.folder / "metrics.json", metrics)  # whoever finds it takes the run for finished
-    setup.log(f"next: python chapters/{setup.chapter}/{setup.data.next_program}.py --run {setup.folder}")
+    setup.log(f"next: python {program_of(setup.chapter, setup.data.next_program)} --run {setup.folder}")
 
 
 def draw_history(history: Sequence[dict], path: Path, oracle: float | None) -> None:

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
-from common import runtime
+from common import program_of, runtime
 from common.errors import UserError
 from common.evaluation.perplexity import ACCOUNTINGS, UNKNOWN_KINDS, Evaluation, check_unknown_words, evaluate
 from common.memory import Footprint, set_limit
@@ -27,7 +27,7 @@ def substitute(chapter: str, folder: str) -> Sequence[str]:
     `solutions.substitute`, which asks the graders which of them are right, takes this function's place where the
     launcher has loaded it.
     """
-    raise UserError(f"--from {folder}: start the program as a file, python chapters/{chapter}/train.py")
+    raise UserError(f"--from {folder}: start the program as a file, python {program_of(chapter, 'train')}")
 
 
 @dataclass(frozen=True)

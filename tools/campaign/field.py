@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from common import ROOT
+from common import ROOT, program_of
 from common.errors import UserError
 
 from .corpora import copy_course, write_corpora
@@ -35,8 +35,14 @@ class Training:
     @property
     def corpus(self) -> tuple[str, ...]:
         """The flag that names its corpus; chapter 3 draws its points itself."""
-        number = int(self.chapter[:2])
-        return () if number == 3 else ("--corpus", self.data or ("pairs" if 7 <= number <= 10 else "texts"))
+        if self.chapter.startswith("03"):
+            return ()
+        return ("--corpus", self.data or ("pairs" if self.translates else "texts"))
+
+    @property
+    def translates(self) -> bool:
+        """Whether its model translates."""
+        return 7 <= int(self.chapter[:2]) <= 10 or self.chapter.endswith("_pairs")
 
     @property
     def needs(self) -> str:
@@ -65,6 +71,7 @@ TRAININGS = {
     "remembering": Training("06_attentive_lm", (*TINY, "--memory-states", "4", "--bptt", "5"), "village_paragraphs"),
     "transformer": Training("11_transformer", TINY),
     "rotary": Training("11_transformer", (*TINY, "--positions", "rotary", "--norm", "post")),
+    "translator": Training("11_transformer_pairs", TINY),
     "translation": Training("07_encoder_decoder", TINY),
     "trees": Training("07_encoder_decoder", (*TINY, "--encoder", "treelstm")),
     "attention": Training("08_attention", TINY),
@@ -89,7 +96,7 @@ def course() -> Path:
 
 def program(chapter: str, name: str, arguments: Sequence[str]) -> Callable[[], object]:
     """What a process runs as if it were `python chapters/CHAPTER/NAME.py ARGUMENTS`, of the copy of the course."""
-    return as_main(course() / "chapters" / chapter / f"{name}.py", arguments, course())
+    return as_main(course() / program_of(chapter, name), arguments, course())
 
 
 def as_main(program: Path | str, arguments: Sequence[str], root: Path = ROOT) -> Callable[[], object]:

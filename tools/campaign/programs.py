@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from common import ROOT
+from common import ROOT, program_of
 
 from .cases import COUNTED, Fault, wanted
 from .extras import make_files
@@ -47,7 +47,7 @@ NEVER = {
 DONE = ("--finished", "--seeds", "1")
 TINY = ("--epochs", "1", "--hidden-size", "8", "--batch-size", "8")
 SHORT = {
-    **{f"chapters/{training.chapter}/train.py": (*TINY, *training.corpus) for training in TRAININGS.values()},
+    **{program_of(training.chapter, "train"): (*TINY, *training.corpus) for training in TRAININGS.values()},
     "chapters/01_ngram_lm/train.py": ("--order", "2", "--corpus", "texts"),
     "chapters/02_loglinear_lm/train.py": ("--epochs", "1", "--features", "word1", "--corpus", "texts"),
     "chapters/02_loglinear_lm/additive.py": ("--epochs", "1", "--sentences", "300"),
@@ -123,6 +123,8 @@ VALUES = {name: values.split() for name, values in (line.split(": ") for line in
 RUNS_FOR = {
     "chapters/05_rnn_lm/probe.py": "villagers",
     "chapters/05_rnn_lm/saliency.py": "villagers",
+    "chapters/11_transformer/translate.py": "translator",
+    "chapters/11_transformer/visualize_pairs.py": "translator",
     "chapters/10_beyond/exposure.py": "gates",
     "chapters/10_beyond/names.py": "copying",
     "chapters/10_beyond/pivot.py": "tongues",
@@ -160,7 +162,9 @@ class Programs:
 
     def may_use(self, run: str) -> bool:
         """Whether one of the programs is of the chapter of a run, or is a tool, which may be for any chapter."""
-        return any(TRAININGS[run].chapter in name or name.startswith("tools.") for name in self.names)
+        return any(
+            TRAININGS[run].chapter.removesuffix("_pairs") in name or name.startswith("tools.") for name in self.names
+        )
 
     def program(self, name: str, arguments: list[str]) -> Callable[[], object]:
         """What runs the program of the copied course."""

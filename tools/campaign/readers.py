@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+from common import program_of
+
 from .agreement import agree
 from .field import Training
 
@@ -44,19 +46,25 @@ def files_of(run: str) -> str:
 
 def readers_of_run(name: str, training: Training) -> list[Reader]:
     """Resuming a run, and using its model."""
-    run, number, chapter = f"runs/{name}", int(training.chapter[:2]), f"chapters.{training.chapter[3:]}"
+    run = f"runs/{name}"
+
+    def module(program: str) -> str:
+        """The module of a program of its chapter."""
+        _, folder, file = program_of(training.chapter, program).removesuffix(".py").split("/")
+        return f"chapters.{folder[3:]}.{file}"
+
     needs, damaged = f"{run} {training.needs}", files_of(name)
     flags = " ".join((*training.flags, *training.corpus))
-    readers = [Reader(f"resume {name}", needs, damaged, f"{chapter}.train {flags} --resume --run-dir {run}")]
-    if number == 3:
+    readers = [Reader(f"resume {name}", needs, damaged, f"{module('train')} {flags} --resume --run-dir {run}")]
+    if training.chapter.startswith("03"):
         return readers
-    use = f"{chapter}.generate --run {run} --score sources.txt --unk uniform"
-    if 7 <= number <= 10:
-        use = f"{chapter}.translate sources.txt --run {run} --beam 2"
+    use = f"{module('generate')} --run {run} --score sources.txt --unk uniform"
+    if training.translates:
+        use = f"{module('translate')} sources.txt --run {run} --beam 2"
         use += " --replace-unknown dictionary" if name in ("attention", "gates") else ""
         use += " --to bremish" if name == "tongues" else ""
-    if name in ("attention", "gates", "lexicon", "copying"):
-        show = f"{chapter}.visualize --split test --pictures 0 --number 2 --run {run}"
+    if name in ("attention", "gates", "lexicon", "copying", "translator"):
+        show = f"{module('visualize')} --split test --pictures 0 --number 2 --run {run}"
         readers.append(Reader(f"show {name}", needs, damaged, show))
     return [*readers, Reader(f"use {name}", f"{needs} sources.txt", damaged, use)]
 
@@ -83,6 +91,7 @@ TEXTS = (*JUDGED, *read_table("""
 count a corpus       | texts  | texts/*   | chapters.ngram_lm.train --run-dir new --corpus texts
 train on a corpus    | texts  | texts/*   | chapters.attentive_lm.train {new} --corpus texts
 remember a corpus    | texts  | texts/*   | chapters.attentive_lm.train {new} --corpus texts --memory-states 4 --bptt 5
+train heads on pairs | pairs  | pairs/*   | chapters.transformer.train_pairs {new} --corpus pairs
 train heads          | texts  | texts/*   | chapters.transformer.train {new} --corpus texts
 losses               | texts  | texts/*   | chapters.loglinear_lm.compare_losses {once} --seeds 1
 optimisers           | texts  | texts/*   | chapters.loglinear_lm.compare_optimisers {once}

@@ -11,6 +11,7 @@ from statistics import mean, median, stdev
 
 from matplotlib import pyplot as plt
 
+from common import program_of
 from common.counted import counted
 from common.files import atomic_write
 from common.plots.ground import BLUE, GREEN, INK, OLIVE, ON_ANY_GROUND, ORANGE, PURPLE, RED, TEAL
@@ -106,7 +107,7 @@ def overall(rungs: Sequence[dict], more: Mapping[str, Callable[[dict], str]]) ->
     for rung in rungs:
         metrics = rung["metrics"]
         cells = [
-            f"[{rung['chapter'][:2]}](chapters/{rung['chapter']}/README.md)",
+            f"[{rung['chapter'][:2]}]({program_of(rung['chapter'], 'README').rpartition('/')[0]}/README.md)",
             rung["name"],
             f"{metrics[0]['parameters']:,}",
             *perplexity_and_gap(metrics, "perplexity"),

@@ -18,6 +18,7 @@ from typing import NamedTuple
 from filelock import FileLock, Timeout
 from tqdm import tqdm
 
+from common import program_of
 from common.endings import did_you_mean
 from common.errors import UserError
 from common.executor import TIMES, completed, is_given_up, last_line, open_executor, run, scheduler_argument, was_killed
@@ -43,7 +44,7 @@ class Training(NamedTuple):
 
     def command(self) -> list[str]:
         """The arguments of `python` that train it, or resume it where it was begun."""
-        program = [str(ROOT / "chapters" / self.chapter / "train.py"), "--run-dir", str(self.folder)]
+        program = [str(ROOT / program_of(self.chapter, "train")), "--run-dir", str(self.folder)]
         return [*program, *self.flags, *(["--resume"] if (self.folder / "config.json").exists() else [])]
 
 

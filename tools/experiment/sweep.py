@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 from common.chapters import chapter_module
 from common.endings import did_you_mean
 from common.errors import UserError
-from common.programs.chapters import CHAPTERS
+from common.programs.chapters import NAMES
 from common.training.cli import flag_of, parse_settings, types_of
 from common.training.runs import CHANGEABLE, fingerprint, runs_root
 
@@ -67,10 +67,9 @@ class Cell(NamedTuple):
 def find_chapter(place: str) -> str:
     """The name of a chapter, which may be given as its folder. Raises `UserError` where there is none."""
     name = Path(place).name
-    names = sorted(path.parent.name for path in CHAPTERS.glob("*/settings.py"))
-    if name not in names:
+    if name not in NAMES:
         raise UserError(
-            f"{place}: not a chapter with settings; choose from {', '.join(names)}{did_you_mean(place, names)}"
+            f"{place}: not a chapter with settings; choose from {', '.join(NAMES)}{did_you_mean(place, NAMES)}"
         )
     return name
 

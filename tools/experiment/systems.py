@@ -22,6 +22,7 @@ TRANSLATION_MODELS = (
     System("09_word_attention", "gates", ("--variant", "gates"), "gates-word-gated"),
     System("10_beyond", "copying", ("--preset", "copying"), "copying"),
     System("10_beyond", "pieces of words", ("--preset", "pieces"), "pieces"),
+    System("11_transformer_pairs", "Transformer"),
 )
 """The rungs of the ladder. Those of chapter 9 share their run folders with `VARIANTS`."""
 
