@@ -157,14 +157,14 @@ def explain(
     It explains the first wrong value. Where the student gives all of its values, these must be at least half of the
     student's wrong ones in the same functions. Where not, it may be the same idea written in another way, or with a
     second mistake in corner cases: then it must explain most of both. An error contradicts nothing, as a correct
-    formula may fail in a corner case. asked: how many questions the exam came to.
+    formula may fail in a corner case, and it hides no wrong value. asked: how many questions the exam came to.
     """
     wrong = [place for place, reply in replies.items() if reply.is_wrong]
     first = next((place for place in wrong if not replies[place].is_error), wrong[0] if wrong else math.inf)
     ranked: list[tuple[tuple[int, ...], Mistake, list[Reply]]] = []
     for mistake in mistakes:
         places, missed = agreements(replies, mistake, asked)
-        if not places or places[0] > first:
+        if not places or places[0] > first or errors_only(places, replies) and not errors_only(wrong, replies):
             continue
         same = [place for place in wrong if replies[place].functions == replies[places[0]].functions]
         values, explained = len([place for place in same if not replies[place].is_error]), len({*same} & {*places})
@@ -175,6 +175,10 @@ def explain(
     best = min((rank for rank, _, _ in ranked), default=None)
     finalists = [(mistake, explained) for rank, mistake, explained in ranked if rank == best]
     return finalists[0] if len({mistake.sentence for mistake, _ in finalists}) == 1 else None
+
+
+def errors_only(places: Sequence[int], replies: Mapping[int, Reply]) -> bool:
+    return all(replies[place].is_error for place in places)
 
 
 def explain_habit(replies: Mapping[int, Reply]) -> tuple[Mistake, list[Reply]] | None:

@@ -74,6 +74,15 @@ def test_an_unknown_mistake_has_the_message_of_its_check(tmp_path: Path, step: s
     assert result.message.startswith("in interpolated: P(b) of 1-grams") and "lesson" not in result.message
 
 
+def test_an_overflow_does_not_hide_a_mistake_in_another_function(tmp_path: Path) -> None:
+    text = ANSWERS["perplexity"].replace("        return math.inf", "        raise").replace("+= 1\n", "+= 2\n")
+    result = grade_text(tmp_path, text, "1.5", "perplexity")
+    assert result.message.startswith("in evaluate: "), "perplexity(-1e6, 9) is a corner case"
+    repaired = text.replace("+= 2\n", "+= 1\n")
+    result = grade_text(tmp_path / "repaired", repaired, "1.5", "perplexity")
+    assert result.message.startswith("in perplexity: A perplexity too large for a float is infinite")
+
+
 def test_a_right_answer_has_no_message(tmp_path: Path) -> None:
     result = grade_text(tmp_path, INTERPOLATION, "1.4", "interpolation")
     assert (result.status, result.message) == (PASSED, "")
