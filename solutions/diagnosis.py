@@ -29,6 +29,11 @@ TOLERANCE = 1e-5
 """How much two fingerprints of the same value may differ, relative to the size of the value."""
 MOST = 0.75
 """Which share of a student's wrong values a mistake must explain that has others as well."""
+CHANGED = "What a function is given belongs to its caller, who may still need it: it must stay as it was."
+STALE = "The graph belongs to the caller: a new one makes all expressions of the old one useless."
+NUMBER = "A number has forgotten how it was computed, so no gradient flows through it: the result is an expression."
+HABITS = CHANGED, STALE, NUMBER
+"""Mistakes that are alike in all exercises, and are known without a record (`habit_of`)."""
 
 
 class Fingerprint(NamedTuple):
@@ -55,6 +60,7 @@ class Reply:
     """A student's wrong answer to a question of the public exam, or one of which nobody has recorded what is right.
 
     functions: those that the exam called. is_error: whether they raised one. line: question, value and input, to show.
+    habit: the mistake that its kind shows in any exercise (`habit_of`), or "".
     """
 
     functions: tuple[str, ...]
@@ -62,10 +68,13 @@ class Reply:
     is_error: bool
     is_wrong: bool
     line: str
+    habit: str = ""
 
 
 def fingerprint(value: object) -> Fingerprint:
-    """Two values that an exam would take for the same have the same fingerprint, but for rounding."""
+    """Two values that an exam would take for the same have the same fingerprint, but for rounding, or for chance."""
+    if isinstance(value, dict) and value.get("kind") == "near":
+        return Fingerprint(value["value"], value["tolerance"] / TOLERANCE)
     total = size = 0.0
     for place, number in enumerate(parts_of(value), start=1):
         total += math.cos(place) * number
@@ -104,13 +113,20 @@ def as_number(value: float) -> float:
     return zlib.crc32(str(value).encode()) / 2**32
 
 
-def chance(value: object) -> bool:
-    """Whether a value depends on chance, and so has no fingerprint."""
-    return isinstance(value, dict) and value.get("kind") == "near"
-
-
 def is_error(value: object) -> bool:
     return isinstance(value, dict) and value.get("kind") == "error"
+
+
+def habit_of(value: object, right: object) -> str:
+    """The mistake that the kind of a wrong value shows, whatever the exercise, or ""."""
+    kinds = [part.get("kind") if isinstance(part, dict) else type(part).__name__ for part in (value, right)]
+    if kinds == ["list", "list"]:
+        return next(filter(None, map(habit_of, value, right)), "")
+    if kinds[0] == "change":
+        return CHANGED
+    if kinds[0] == "error":
+        return STALE if "stale expression" in value["told"].lower() else ""
+    return NUMBER if kinds[1] == "expression" and kinds[0] in ("array", "float", "list") else ""
 
 
 def differs(value: object, right: object, tolerance: float) -> bool:
@@ -141,14 +157,14 @@ def explain(
     It explains the first wrong value. Where the student gives all of its values, these must be at least half of the
     student's wrong ones in the same functions. Where not, it may be the same idea written in another way, or with a
     second mistake in corner cases: then it must explain most of both. An error contradicts nothing, as a correct
-    formula may fail in a corner case. asked: how many questions the exam came to.
+    formula may fail in a corner case, and it hides no wrong value. asked: how many questions the exam came to.
     """
     wrong = [place for place, reply in replies.items() if reply.is_wrong]
     first = next((place for place in wrong if not replies[place].is_error), wrong[0] if wrong else math.inf)
     ranked: list[tuple[tuple[int, ...], Mistake, list[Reply]]] = []
     for mistake in mistakes:
         places, missed = agreements(replies, mistake, asked)
-        if not places or places[0] > first:
+        if not places or places[0] > first or errors_only(places, replies) and not errors_only(wrong, replies):
             continue
         same = [place for place in wrong if replies[place].functions == replies[places[0]].functions]
         values, explained = len([place for place in same if not replies[place].is_error]), len({*same} & {*places})
@@ -159,6 +175,20 @@ def explain(
     best = min((rank for rank, _, _ in ranked), default=None)
     finalists = [(mistake, explained) for rank, mistake, explained in ranked if rank == best]
     return finalists[0] if len({mistake.sentence for mistake, _ in finalists}) == 1 else None
+
+
+def errors_only(places: Sequence[int], replies: Mapping[int, Reply]) -> bool:
+    return all(replies[place].is_error for place in places)
+
+
+def explain_habit(replies: Mapping[int, Reply]) -> tuple[Mistake, list[Reply]] | None:
+    """The habit that the first wrong reply shows, and the replies that show it; None where it shows none."""
+    first = next((reply for reply in replies.values() if reply.is_wrong), None)
+    if not first or not first.habit:
+        return None
+    shown = [reply for reply in replies.values() if reply.habit == first.habit]
+    names = [name for name in dict.fromkeys(first.functions) if name.isidentifier()]
+    return Mistake(first.habit, " or ".join(names) or "your answer", {}), shown
 
 
 def agreements(replies: Mapping[int, Reply], mistake: Mistake, asked: float) -> tuple[list[int], int]:
@@ -193,15 +223,14 @@ def diagnosis(
         try:
             for place, ((label, value), (_, right)) in enumerate(zip(ask(work, draw), expected, strict=False)):
                 value, functions = plain(value), tuple(name_of(function) for function, _ in ASKED)
-                if not chance(right) and differs(value, right, ask.tolerance):
-                    line = line_of(label, value, right)
-                    known = right is not None
-                    replies[place] = Reply(functions, fingerprint(value), is_error(value), known, line)
+                if differs(value, right, ask.tolerance):
+                    told = is_error(value), right is not None, line_of(label, value, right), habit_of(value, right)
+                    replies[place] = Reply(functions, fingerprint(value), *told)
                 ASKED.clear()
                 asked = place + 1
         except Exception:  # of the student's, outside of a question: the exam ends there
             pass
-        explanation = explain(replies, mistakes, asked)
+        explanation = explain(replies, mistakes, asked) or explain_habit(replies)
         if explanation:
             mistake, explained = explanation
             simplest = min(explained, key=lambda reply: (INPUT not in reply.line, len(reply.line)))

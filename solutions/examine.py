@@ -10,9 +10,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from common.errors import UserError
+from solutions.diagnosis import HABITS
 from solutions.grading.execution import PASSED, Outcome, Source
 from solutions.grading.jobs import RunResult
-from solutions.grading.marking import Closing, Exams, Files, Graders, answer_files, mutated_files
+from solutions.grading.marking import Closing, Exams, Files, Graders, answer_files, diagnosed, mutated_files
 from solutions.grading.process import LIMIT
 from solutions.grading.reading import find_problem
 from solutions.sets import MUTANTS, STYLES, ExerciseSet, Mutant, Task
@@ -135,7 +136,7 @@ class Examiner(Closing):
                     yield f"{path}: neither grader nor exam of task {number} catches the mutant {mutant.name!r}"
             sentences = self.misconceptions(task, [work for _, work in own])
             for (mutant, _), sentence in zip(own, sentences, strict=True):
-                if sentence != mutant.misconception:
+                if sentence != mutant.misconception and (mutant.misconception or sentence not in HABITS):
                     yield f"{path}: the mutant {mutant.name!r} of task {number} shows {sentence!r}"
 
     def with_text(self, file: str, text: str) -> dict[str, Source]:
@@ -174,7 +175,8 @@ class Examiner(Closing):
         """The sentence that each of these works shows, or "" for none."""
         requests = [self.graders.diagnosis(task, Files(work)) for work in works]
         shared = self.graders.server.run_some([replace(request, stays=True) for request in requests], self.limit)
-        return [sentence.partition(": ")[2] for ran in shared for sentence, _ in ran.record or [("", "")]]
+        found = (diagnosed(request, ran) for request, ran in zip(requests, shared, strict=True))
+        return [sentence.partition(": ")[2] for sentence, _ in found]
 
     def run(
         self, which: Graders, task: Task, works: Sequence[dict[str, Source]], first: bool = False

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from solutions.diagnosis import chance, differs, fingerprint, is_error
+from solutions.diagnosis import differs, fingerprint, is_error
 from solutions.grading.execution import Source
 from solutions.grading.marking import Exams, Files, answer_files, mutated_files
 from solutions.grading.process import LIMIT
@@ -50,7 +50,7 @@ def wrong_values(record: Sequence, right: Sequence, tolerance: float) -> list[tu
     """
     wrong = []
     for place, ((_, value), (_, expected)) in enumerate(zip(record, right, strict=False)):
-        if not chance(expected) and differs(value, expected, tolerance):
+        if differs(value, expected, tolerance):
             wrong.append((place, value))
     wrong = [(place, value) for place, value in wrong if not is_error(value)] or wrong
     return [(place, *(float(f"{part:.{DIGITS}g}") for part in fingerprint(value))) for place, value in wrong]

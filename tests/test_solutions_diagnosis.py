@@ -12,10 +12,27 @@ import pytest
 
 from common.errors import UserError
 from solutions import diagnosis
-from solutions.diagnosis import MISCONCEPTIONS, Fingerprint, Mistake, Reply, explain, fingerprint, read_mistakes
+from solutions.diagnosis import (
+    CHANGED,
+    INPUT,
+    MISCONCEPTIONS,
+    NUMBER,
+    STALE,
+    Fingerprint,
+    Mistake,
+    Reply,
+    explain,
+    explain_habit,
+    fingerprint,
+    habit_of,
+    read_mistakes,
+)
 from solutions.examine import Examiner
-from solutions.grading.exam import Marked, plain
-from solutions.grading.execution import FAILED, PASSED
+from solutions.grading.exam import Marked, near, plain
+from solutions.grading.execution import FAILED, PASSED, Outcome, Source
+from solutions.grading.jobs import Request, RunResult
+from solutions.grading.marking import answer_files, diagnosed
+from solutions.grading.progress import progress
 from solutions.grading.running import TaskResult
 from solutions.misconceptions import wrong_values
 from solutions.sets import ExerciseSet
@@ -55,6 +72,15 @@ def test_an_error_in_a_corner_case_does_not_hide_the_mistake_in_the_formula(tmp_
 def test_an_unknown_mistake_has_the_message_of_its_check(tmp_path: Path, step: str) -> None:
     result = grade_step(tmp_path, step)
     assert result.message.startswith("in interpolated: P(b) of 1-grams") and "lesson" not in result.message
+
+
+def test_an_overflow_does_not_hide_a_mistake_in_another_function(tmp_path: Path) -> None:
+    text = ANSWERS["perplexity"].replace("        return math.inf", "        raise").replace("+= 1\n", "+= 2\n")
+    result = grade_text(tmp_path, text, "1.5", "perplexity")
+    assert result.message.startswith("in evaluate: "), "perplexity(-1e6, 9) is a corner case"
+    repaired = text.replace("+= 2\n", "+= 1\n")
+    result = grade_text(tmp_path / "repaired", repaired, "1.5", "perplexity")
+    assert result.message.startswith("in perplexity: A perplexity too large for a float is infinite")
 
 
 def test_a_right_answer_has_no_message(tmp_path: Path) -> None:
@@ -155,6 +181,58 @@ def test_the_same_error_is_a_mistake_of_its_own() -> None:
     assert sentence_of(errors, zero, HALF) == "zero"
 
 
+def test_habits_are_known_in_every_exercise_without_a_record() -> None:
+    expression = Marked(kind="expression", shape=[1], batch=1, values=[2.0])
+    assert habit_of(Marked(kind="change", told="must stay"), 1.0) == CHANGED
+    assert habit_of(Marked(kind="error", told="RuntimeError: Stale Expression (created before ...)"), 1.0) == STALE
+    assert habit_of([1, 2.0], [1, expression]) == NUMBER
+    for value, right in ((2.0, 1.0), (expression, expression), (Marked(kind="error", told="KeyError: 1"), expression)):
+        assert habit_of(value, right) == ""
+
+
+def test_a_habit_is_named_where_the_first_wrong_value_shows_it_and_no_mistake_explains_it() -> None:
+    changed, other = replace(reply(0.0, "f"), habit=CHANGED), reply(0.5, "g")
+    mistake, shown = explain_habit({0: changed, 1: other, 2: replace(changed, functions=("<lambda>",))})
+    assert (mistake.sentence, mistake.function, len(shown)) == (CHANGED, "f", 2)
+    assert explain_habit({0: other, 1: changed}) is None and explain_habit({}) is None
+    assert explain_habit({0: replace(changed, functions=("<lambda>",))})[0].function == "your answer"
+
+
+def test_the_next_function_is_the_one_that_the_message_names(tmp_path: Path) -> None:
+    """The exam compares what a model was asked, and cannot say which function has asked."""
+    text = ANSWERS["perplexity"].replace("word = UNKNOWN\n", "vocabulary.add(word)\n                word = UNKNOWN\n")
+    result = grade_text(tmp_path, text, "1.5", "perplexity")
+    assert result.message.startswith("in evaluate: ") and result.progress and result.progress.next == "evaluate"
+
+
+def test_of_several_functions_the_one_that_most_checks_suspect_comes_first() -> None:
+    exercises = chapter_one()
+    task, source = exercises.tasks["1.6"], Source("kneser_ney.py", ANSWERS["kneser_ney"])
+    failing = {"test_two_orders_by_hand", "public exam of 1.6"}
+    names = [grader.name for grader in exercises.graders if grader.task == "1.6"]
+    outcomes = {name: Outcome(FAILED if name in failing else PASSED, "wrong") for name in names}
+    assert progress(task, source, outcomes).wrong == ("kneser_ney",)
+    outcomes["test_continuations_by_hand"] = Outcome(FAILED, "wrong")
+    assert progress(task, source, outcomes).wrong == ("continuation_counts", "kneser_ney")
+    outcomes["public exam of 1.6"] = Outcome(FAILED, f"wrong{INPUT}kneser_ney([1])")
+    assert progress(task, source, outcomes).next == "kneser_ney", "two checks suspect it, one the other"
+
+
+def test_an_answer_that_changes_what_it_was_given_is_told_so(tmp_path: Path) -> None:
+    text = INTERPOLATION.replace("level.get((*history, word), 0)", "level.setdefault((*history, word), 0)")
+    result = grade_text(tmp_path, text, "1.4", "interpolation")
+    assert result.message.startswith(f"in interpolated: {CHANGED.removesuffix('.')} (lesson 1, ")
+
+
+def test_a_file_that_begins_a_graph_and_ends_the_process_is_told_of_the_graph() -> None:
+    exercises = chapter_one()
+    task, files = exercises.tasks["1.4"], answer_files(exercises)
+    crash = RunResult(True, {"diagnosis": Outcome(FAILED, "the file ended the process (status -11)")})
+    begins = {**files, "interpolation": Source("interpolation.py", "dy.renew_cg()")}
+    assert diagnosed(Request(Path(), [], task, begins), crash)[0] == f"in interpolated: {STALE}"
+    assert diagnosed(Request(Path(), [], task, files), crash) == ("", "")
+
+
 @pytest.mark.parametrize(
     ("value", "same"),
     [
@@ -167,6 +245,7 @@ def test_the_same_error_is_a_mistake_of_its_own() -> None:
         (Marked(kind="expression", shape=[3, 1], batch=1, values=[1, 2]),
          Marked(kind="expression", shape=[3], batch=1, values=[1, 2])),
         (np.array([[1, 2], [3, 4]]), [[1, 2], [3, 4]]),
+        (near(0.5, 0.05), near(0.54, 0.05)),
     ],
 )  # fmt: skip
 def test_equal_values_have_equal_fingerprints(value: object, same: object) -> None:
@@ -186,6 +265,7 @@ def test_equal_values_have_equal_fingerprints(value: object, same: object) -> No
         (math.inf, -math.inf),
         (Marked(kind="error", told="ValueError: x"), Marked(kind="error", told="KeyError: x")),
         (np.ones((2, 3)), np.ones((3, 2))),
+        (near(0.5, 0.05), near(0.56, 0.05)),
     ],
 )
 def test_other_values_have_other_fingerprints(value: object, other: object) -> None:
@@ -221,10 +301,12 @@ def test_a_mutant_that_shows_another_sentence_and_a_right_answer_that_shows_one_
     first, *others = [mutant for mutant in exercises.mutants if mutant.task == "1.4"]
     _ = exercises.styles
     exercises.__dict__["tasks"] = {"1.4": exercises.tasks["1.4"]}
-    exercises.__dict__["mutants"] = [replace(first, misconception="something else"), *others]
+    exercises.__dict__["mutants"] = [replace(first, misconception=sentence) for sentence in ("something else", "")]
+    exercises.__dict__["mutants"] += others
     with Examiner(exercises) as examiner:
-        (line,) = examiner.mutants(False)
-        assert f"the mutant {first.name!r} of task 1.4 shows {first.misconception!r}" in line
+        for line in (lines := [*examiner.mutants(False)]):
+            assert f"the mutant {first.name!r} of task 1.4 shows {first.misconception!r}" in line
+        assert len(lines) == 2, "every mutant needs a sentence of its own, or a habit"
         monkeypatch.setattr(examiner, "misconceptions", lambda task, works: ["an idea"] * len(works))
         assert "task 1.4: a right answer shows 'an idea'" in list(examiner.styles())
 

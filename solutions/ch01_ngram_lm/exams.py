@@ -46,9 +46,9 @@ def counts_of(draw, n, ngrams=30, letters="abc"):
 def likelihood(work, draw):
     for n in (1, 2, 3, 4):
         counts = counts_of(draw, n)
-        for _ in range(6):
-            context, word = tuple(draw.words(n - 1, "abcz")), draw.words(1, "abcz")[0]
-            yield f"an n-gram of order {n}", call(work.maximum_likelihood, counts, context, word)
+        seen = draw.random.sample(sorted(counts), 3)
+        for *context, word in (*seen, *(draw.words(n, "abcz") for _ in range(6))):
+            yield f"an n-gram of order {n}", call(work.maximum_likelihood, counts, tuple(context), word)
         yield f"order {n}, nothing was counted", call(work.maximum_likelihood, {}, ("a",) * (n - 1), "b")
     words = ["<s>", *"ab"]
     bigrams = {(before, word): draw.integer(1, 99) for before in words for word in ("a", "b", "</s>")}

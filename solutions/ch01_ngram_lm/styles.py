@@ -7,11 +7,6 @@ def predictions():
 
 
 @style("1.1")
-def predictions():
-    return sum(len(sentence.split()) + 1 for sentence in ("the hen sees the goat .", "the goat follows mira ."))
-
-
-@style("1.1")
 def probability_of_goat():
     from fractions import Fraction
 
@@ -107,13 +102,6 @@ def maximum_likelihood(counts, context, word):
 
 @style("1.3")
 def sentence_log_prob(bigrams, sentence):
-    words = [START] + list(sentence) + [END]
-    probabilities = [maximum_likelihood(bigrams, (before,), word) for before, word in zip(words, words[1:])]
-    return -math.inf if 0 in probabilities else math.fsum(map(math.log, probabilities))
-
-
-@style("1.3")
-def sentence_log_prob(bigrams, sentence):
     import numpy as np
 
     with np.errstate(divide="ignore"):
@@ -133,12 +121,6 @@ def interpolated(counts, alphas, context, word, vocabulary_size):
         return (1 - alphas[n - 1]) * seen.get(word, 0) / sum(seen.values()) + alphas[n - 1] * shorter
 
     return of_order(len(context) + 1, context)
-
-
-@style("1.5")
-def perplexity(log_prob, predictions):
-    nats = -log_prob / predictions
-    return math.exp(nats) if nats < 700 else float("inf")
 
 
 @style("1.5")
@@ -168,17 +150,6 @@ def discounts(counts):
     n = Counter(counts)
     Y = n[1] / (n[1] + 2 * n[2])
     return [1 - 2 * Y * n[2] / n[1], 2 - 3 * Y * n[3] / n[2], 3 - 4 * Y * n[4] / n[3]]
-
-
-@style("1.6")
-def continuation_counts(counts, longer):
-    before = {}
-    for first, *rest in longer:
-        before.setdefault(tuple(rest), set()).add(first)
-    result = {}
-    for ngram in counts:
-        result[ngram] = counts[ngram] if ngram[0] == START else len(before.get(ngram, ()))
-    return result
 
 
 @style("1.6")
@@ -281,19 +252,6 @@ def ngrams_of(sentence, n):
 
 @style("1.2")
 def count_ngrams(sentences, n):
-    import numpy as np
-
-    found = Counter()
-    for sentence in sentences:
-        words = np.array([START, *sentence, END])
-        if len(words) >= n:
-            found.update(map(tuple, np.lib.stride_tricks.sliding_window_view(words, n)))
-    found.pop((START,), None)
-    return found
-
-
-@style("1.2")
-def count_ngrams(sentences, n):
     if not sentences:
         return {}
     first, *others = sentences
@@ -352,17 +310,6 @@ def sentence_log_prob(bigrams, sentence, before=START):
     if p == 0:
         return -math.inf
     return math.log(p) + (sentence_log_prob(bigrams, sentence[1:], word) if sentence else 0)
-
-
-@style("1.4")
-def interpolated(counts, alphas, context, word, vocabulary_size):
-    p = 1 / vocabulary_size
-    for k in range(len(context) + 1):
-        history = context[len(context) - k :]
-        total = sum(c for ngram, c in counts[k].items() if ngram[:-1] == history)
-        if total:
-            p = alphas[k] * p + (1 - alphas[k]) * counts[k].get(history + (word,), 0) / total
-    return p
 
 
 @style("1.4")

@@ -65,7 +65,7 @@ def slopes(values, batch):
 @exam("2.5", 1e-6)
 def descent(work, draw):
     for shapes in ([(2,)], [(1, 3), (3,)], [(2, 3), (3,), (1, 1)]):
-        parameters, gradients = ([draw.array(*shape) for shape in shapes] for _ in range(2))
+        parameters, gradients = ([draw.array(*shape, scale=scale) for shape in shapes] for scale in (1, 9))
         arrays, rate = list(parameters), draw.number(0.01, 1)
         yield "a step", call(lambda: [work.sgd_step(parameters, gradients, rate), True][1])
         yield "the arrays after a step, and the gradients", [*arrays, *gradients]

@@ -21,14 +21,6 @@ def five_more():
 
 @style("2.2")
 def previous_words(before, distances):
-    previous = []
-    for distance in range(1, distances + 1):
-        previous.append(before[-distance] if distance <= len(before) else 0)
-    return previous
-
-
-@style("2.2")
-def previous_words(before, distances):
     import numpy as np
 
     padded = np.concatenate([np.zeros(distances, dtype=int), np.array(before, dtype=int)])
@@ -51,16 +43,6 @@ def scores(W, b, active):
 
 
 @style("2.3")
-def scores(W, b, active):
-    return sum((x * W[j] for j, x in active.items()), start=b.copy())
-
-
-@style("2.3")
-def log_softmax(scores):
-    return scores - np.logaddexp.reduce(scores, axis=1)[:, None]
-
-
-@style("2.3")
 def log_softmax(scores):
     import math
 
@@ -77,24 +59,6 @@ def loss(log_p, targets):
     return -np.take_along_axis(log_p, targets[:, None], axis=1).sum()
 
 
-@style("2.3")
-def loss(log_p, targets):
-    total = 0
-    for row, target in zip(log_p, targets):
-        total -= row[target]
-    return total
-
-
-@style("2.4")
-def gradients(active, p, targets, number_of_features):
-    N, V = p.shape
-    X = np.zeros((N, number_of_features))
-    for n, features in enumerate(active):
-        X[n, list(features)] = list(features.values())
-    error = p - np.eye(V)[targets]
-    return X.T @ error, np.ones(N) @ error
-
-
 @style("2.4")
 def gradients(active, p, targets, number_of_features):
     dW, db = np.zeros((number_of_features, p.shape[1])), np.zeros(p.shape[1])
@@ -105,18 +69,6 @@ def gradients(active, p, targets, number_of_features):
             for j in features:
                 dW[j, k] += features[j] * error
     return [dW, db]
-
-
-@style("2.5")
-def sgd_step(parameters, gradients, rate):
-    for place in range(len(parameters)):
-        parameters[place][...] = parameters[place] - rate * gradients[place]
-
-
-@style("2.5")
-def sgd_step(parameters, gradients, rate):
-    for parameter, gradient in zip(parameters, gradients):
-        np.subtract(parameter, rate * gradient, out=parameter)
 
 
 @style("2.5")
@@ -132,16 +84,6 @@ def train(parameters, batches, gradients_of, dev_loss, rate, epochs):
     for parameter, best in zip(parameters, after[int(np.argmin(losses))]):
         np.copyto(parameter, best)
     return np.array(losses)
-
-
-@style("2.6")
-def adam_step(W, mean, square, steps, rows, gradient, rate, beta1=0.9, beta2=0.999, epsilon=1e-8):
-    for row, g in zip(rows, gradient):
-        steps[row] += 1
-        t = steps[row]
-        mean[row] += (1 - beta1) * (g - mean[row])
-        square[row] += (1 - beta2) * (g * g - square[row])
-        W[row] -= rate * (mean[row] / (1 - beta1**t)) / ((square[row] / (1 - beta2**t)) ** 0.5 + epsilon)
 
 
 @style("2.5")
@@ -170,15 +112,6 @@ def loss_of_a_beginner(vocabulary_size):
     from decimal import Decimal
 
     return Decimal(vocabulary_size).ln()
-
-
-@style("2.1")
-def five_more():
-    """
-    softmax(s + 5) = exp(5) exp(s) / (exp(5) sum exp(s)) = softmax(s)
-    """
-    letter = " b"
-    return letter
 
 
 @style("2.2")
@@ -230,19 +163,6 @@ def active_features(before, distances, vocabulary_size):
 
 
 @style("2.3")
-def scores(W, b, active):
-    V = len(b)
-    return np.array([b[k] + sum(W[j, k] * x for j, x in active.items()) for k in range(V)])
-
-
-@style("2.3")
-def scores(W, b, active):
-    ids = np.fromiter(active.keys(), dtype=int)
-    x = np.fromiter(active.values(), dtype=float)
-    return np.einsum("j,jk->k", x, W[ids]) + b
-
-
-@style("2.3")
 def log_softmax(scores):
     from functools import reduce
 
@@ -267,36 +187,6 @@ def log_softmax(scores):
     return [*map(of_row, scores)]
 
 
-@style("2.3")
-def loss(log_p, targets):
-    onehot = np.eye(log_p.shape[1])[targets]
-    return -np.einsum("nv,nv->", log_p, onehot)
-
-
-@style("2.3")
-def loss(log_p, targets):
-    return -np.trace(log_p[:, targets])
-
-
-@style("2.4")
-def gradients(active, p, targets, number_of_features):
-    errors = p.copy()
-    errors[np.arange(len(targets)), targets] -= 1
-    pairs = [(j, n, x) for n, features in enumerate(active) for j, x in features.items()]
-    dW = np.zeros((number_of_features, p.shape[1]))
-    if pairs:
-        j, n, x = (np.array(column) for column in zip(*pairs))
-        np.add.at(dW, j, x[:, None] * errors[n])
-    return dW, errors.sum(axis=0)
-
-
-@style("2.4")
-def gradients(active, p, targets, number_of_features):
-    error = p - (np.arange(p.shape[1]) == targets[:, None])
-    x = np.array([[features.get(j, 0) for j in range(number_of_features)] for features in active])
-    return np.einsum("nf,nv->fv", x, error), np.einsum("nv->v", error)
-
-
 @style("2.4")
 def gradients(active, p, targets, number_of_features):
     from functools import reduce
@@ -310,13 +200,6 @@ def gradients(active, p, targets, number_of_features):
 
     each = map(of_one, active, p, targets)
     return reduce(lambda one, other: (one[0] + other[0], one[1] + other[1]), each)
-
-
-@style("2.5")
-def sgd_step(parameters, gradients, rate):
-    for parameter, gradient in zip(parameters, gradients):
-        for place in np.ndindex(*parameter.shape):
-            parameter[place] -= rate * gradient[place]
 
 
 @style("2.5")
@@ -342,25 +225,6 @@ def train(parameters, batches, gradients_of, dev_loss, rate, epochs):
             parameter[...] = value
         for _ in range(losses.index(min(losses)) + 1):
             epoch()
-    return losses
-
-
-@style("2.5")
-def train(parameters, batches, gradients_of, dev_loss, rate, epochs):
-    """Looks at dev after every batch too, and at the size of the gradient, out of curiosity."""
-    curve, losses, best = [dev_loss()], [], float("inf")
-    kept = [parameter.copy() for parameter in parameters]
-    for epoch in range(epochs):
-        for number, batch in enumerate(batches):
-            norm = sum(np.sum(gradient**2) for gradient in gradients_of(batch)) ** 0.5
-            sgd_step(parameters, gradients_of(batch), rate)
-            curve.append(dev_loss())
-            print(epoch, number, norm, curve[-1])
-        losses += [dev_loss()]
-        if losses[-1] < best:
-            best, kept = losses[-1], [np.copy(parameter) for parameter in parameters]
-    for parameter, value in zip(parameters, kept):
-        parameter[:] = value
     return losses
 
 

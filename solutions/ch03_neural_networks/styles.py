@@ -20,16 +20,6 @@ def how_many_parameters(inputs, hidden_size, layers):
 
 
 @style("3.2")
-def relu(x):
-    return np.where(x > 0, x, 0)
-
-
-@style("3.2")
-def relu(x):
-    return x * (x > 0)
-
-
-@style("3.2")
 def forward(W_xh, b_h, w_hy, b_y, x):
     columns = []
     for example in x.T:
@@ -43,54 +33,15 @@ def squared_error(targets, y):
     return np.sum(np.square(y - targets))
 
 
-@style("3.2")
-def squared_error(targets, y):
-    return sum((target - output) ** 2 for target, output in zip(targets[0], y[0]))
-
-
 @style("3.3")
 def equality_with_two_relu_units():
     return np.array([[1, 1], [-1, -1]]), np.array([[0], [0]]), np.array([[1, 1]]), np.array([[-1]])
-
-
-@style("3.4")
-def tanh_derivative(h):
-    return (1 - h) * (1 + h)
-
-
-@style("3.4")
-def gradients(W_xh, b_h, w_hy, b_y, x, targets):
-    totals = [np.zeros_like(array) for array in (W_xh, b_h, w_hy, b_y)]
-    loss = 0.0
-    for n in range(x.shape[1]):
-        column = x[:, [n]]
-        h = np.tanh(W_xh @ column + b_h)
-        error = w_hy @ h + b_y - targets[:, [n]]
-        loss += np.sum(error**2)
-        below = 2 * w_hy.T @ error * (1 - h * h)
-        for total, more in zip(totals, (below @ column.T, below, 2 * error @ h.T, 2 * error)):
-            total += more
-    return loss, *totals
-
-
-@style("3.5")
-def output(W_xh, b_h, w_hy, b_y, x):
-    columns = dy.reshape(dy.inputVector(x.ravel(order="F")), (x.shape[0],), x.shape[1])
-    return dy.affine_transform([b_y, w_hy, dy.tanh(dy.affine_transform([b_h, W_xh, columns]))])
 
 
 @style("3.5")
 def loss(y, targets):
     expected = dy.reshape(dy.inputVector(targets.ravel()), (1,), targets.size)
     return dy.sum_batches(dy.sum_elems(dy.square(expected - y)))
-
-
-@style("3.5")
-def train_step(trainer, batch_loss):
-    value = batch_loss.npvalue()
-    batch_loss.backward()
-    trainer.update()
-    return float(np.sum(value))
 
 
 @style("3.1")
@@ -122,16 +73,6 @@ def how_many_parameters(inputs, hidden_size, layers):
 
 
 @style("3.2")
-def relu(x):
-    return (x + np.abs(x)) / 2
-
-
-@style("3.2")
-def relu(x):
-    return np.clip(x, 0, None)
-
-
-@style("3.2")
 def of_one_number(x):
     return max(0.0, x)
 
@@ -156,30 +97,7 @@ def forward(W_xh, b_h, w_hy, b_y, x):
 
 @style("3.2")
 def squared_error(targets, y):
-    return np.linalg.norm(y - targets) ** 2
-
-
-@style("3.2")
-def squared_error(targets, y):
-    error = targets - y
-    return (error @ error.T)[0, 0]
-
-
-@style("3.2")
-def squared_error(targets, y):
     return np.array(sum(map(lambda a, b: (a - b) ** 2, targets.flat, y.flat)))
-
-
-@style("3.3")
-def equality_with_two_relu_units():
-    W_xh = np.array([[1.0, -1.0], [-1.0, 1.0]])  # |x_1 - x_2|, in two halves
-    return W_xh, np.zeros((2, 1)), -np.ones((1, 2)), np.ones((1, 1))
-
-
-@style("3.3")
-def equality_with_two_relu_units():
-    """1 for a sum of -2, then down to -1 at 0, then up: two bends."""
-    return np.array([[1, 1], [1, 1]]), np.array([[2], [0]]), np.array([[-1, 2]]), np.array([[1]])
 
 
 @style("3.3")
@@ -188,23 +106,9 @@ def equality_with_two_relu_units():
     return [np.array(array, dtype=np.float32) for array in (W_xh, b_h, w_hy, b_y)]
 
 
-@style("3.3")
-def equality_with_two_relu_units():
-    """Larger than it must be, and one of the hidden biases is not zero."""
-    return np.full((2, 2), -3.0), np.array([[6.0], [0.0]]), np.array([[-1 / 3, 2 / 3]]), np.array([[1.0]])
-
-
 @style("3.4")
 def tanh_derivative(h):
     return np.subtract(1, np.einsum("ij,ij->ij", h, h))
-
-
-@style("3.4")
-def tanh_derivative(h):
-    derivative = np.empty(h.shape)
-    for place, value in np.ndenumerate(h):
-        derivative[place] = 1 - value**2
-    return derivative
 
 
 @style("3.4")
@@ -269,13 +173,6 @@ def output(W_xh, b_h, w_hy, b_y, x):
 def loss(y, targets):
     errors = [dy.pick_batch_elem(y, n) - float(target) for n, target in enumerate(targets[0])]
     return dy.esum([dy.squared_norm(error) for error in errors])
-
-
-@style("3.5")
-def loss(y, targets):
-    B = targets.shape[1]
-    row = dy.reshape(y, (B,), 1)
-    return dy.squared_distance(row, dy.inputVector(targets[0]))
 
 
 @style("3.5")

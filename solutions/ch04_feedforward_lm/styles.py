@@ -22,40 +22,9 @@ def best_number_of_classes(vocabulary_size):
 @style("4.2")
 def contexts(inputs, order):
     time, batch = inputs.shape
-    result = np.zeros((order - 1, time, batch), dtype=int)
-    for place in range(order - 1):
-        for t in range(time):
-            before = t - (order - 2 - place)
-            if before >= 0:
-                result[place, t] = inputs[before]
-    return result
-
-
-@style("4.2")
-def contexts(inputs, order):
-    padded = np.pad(inputs, ((order - 2, 0), (0, 0)))
-    windows = np.lib.stride_tricks.sliding_window_view(padded, order - 1, axis=0)
-    return windows.transpose(2, 0, 1)
-
-
-@style("4.2")
-def contexts(inputs, order):
-    time, batch = inputs.shape
     word = lambda t, b: int(inputs[t, b]) if t >= 0 else 0
     steps = range(-order + 2, 1)
     return [[[word(t + step, b) for b in range(batch)] for t in range(time)] for step in steps]
-
-
-@style("4.3")
-def hidden(weights, words, dropout):
-    embeddings = []
-    for row in words:
-        embedding = dy.lookup_batch(weights.M, [int(word) for word in row])
-        embeddings.append(dy.dropout(embedding, dropout) if dropout else embedding)
-    h = dy.tanh(weights.W_mh * dy.concatenate(embeddings) + weights.b_h)
-    if dropout:
-        h = dy.dropout(h, dropout)
-    return h
 
 
 @style("4.3")
@@ -81,17 +50,6 @@ def loss(weights, inputs, targets, mask, dropout):
 
 
 @style("4.4")
-def loss(weights, inputs, targets, mask, dropout):
-    windows, total = contexts(inputs, weights.order), []
-    for t in range(len(inputs)):
-        here = np.flatnonzero(mask[t])
-        if len(here):
-            s = scores(weights, hidden(weights, windows[:, t, here], dropout))
-            total.append(-dy.sum_batches(dy.pick_batch(dy.log_softmax(s), targets[t, here].tolist())))
-    return dy.esum(total)
-
-
-@style("4.4")
 def log_probs(weights, inputs, targets, mask):
     dy.renew_cg()
     rows = []
@@ -105,15 +63,6 @@ def log_probs(weights, inputs, targets, mask):
                 row.append(0)
         rows.append(row)
     return np.array(rows)
-
-
-@style("4.5")
-def places_in_classes(class_of):
-    seen, places = {}, []
-    for number in class_of:
-        places.append(seen.get(number, 0))
-        seen[number] = places[-1] + 1
-    return np.array(places)
 
 
 @style("4.5")
@@ -168,29 +117,9 @@ def contexts(inputs, order):
 
 @style("4.2")
 def contexts(inputs, order):
-    layers = []
-    for shift in range(order - 2, -1, -1):
-        rolled = np.roll(inputs, shift, axis=0)
-        rolled[:shift] = 0
-        layers.append(rolled)
-    return np.stack(layers)
-
-
-@style("4.2")
-def contexts(inputs, order):
     time, batch = inputs.shape
     rows = np.arange(time)[None, :] - np.arange(order - 1)[::-1, None]
     return np.where((rows >= 0)[:, :, None], inputs[rows.clip(0)], 0).astype(np.int32)
-
-
-@style("4.2")
-def contexts(inputs, order):
-    result = np.empty((order - 1, *inputs.shape))
-    for b, sentence in enumerate(inputs.T):
-        text = [0] * (order - 2) + list(sentence)
-        for t in range(len(sentence)):
-            result[:, t, b] = text[t : t + order - 1]
-    return result.astype(int)
 
 
 @style("4.3")
@@ -206,36 +135,11 @@ def hidden(weights, words, dropout):
 
 
 @style("4.3")
-def hidden(weights, words, dropout):
-    """A block of W_mh for each place of the context, and their sum."""
-    L = weights.M.shape()[1]
-    sums = weights.b_h
-    for place, row in enumerate(words):
-        m = dy.lookup_batch(weights.M, [int(word) for word in row])
-        if dropout:
-            m = dy.dropout(m, dropout)
-        sums = sums + dy.select_cols(weights.W_mh.expr(True), range(place * L, (place + 1) * L)) * m
-    return (lambda h: dy.dropout(h, dropout) if dropout else h)(dy.tanh(sums))
-
-
-@style("4.3")
 def scores(weights, h):
     (H,), N = h.dim()
     (V,) = weights.b_s.shape()
     side_by_side = dy.reshape(h, (H, N), 1)  # a matrix, not a batch
     return dy.reshape(dy.colwise_add(weights.W_hs * side_by_side, weights.b_s), (V,), N)
-
-
-@style("4.4")
-def loss(weights, inputs, targets, mask, dropout):
-    """A sentence after the other, each without its padding."""
-    total = dy.zeros((1,))
-    for b in range(inputs.shape[1]):
-        real = int(mask[:, b].sum())
-        context = contexts(inputs[:real, [b]], weights.order)[:, :, 0]
-        log_p = dy.log_softmax(scores(weights, hidden(weights, context, dropout)))
-        total = total - dy.sum_batches(dy.pick_batch(log_p, [int(word) for word in targets[:real, b]]))
-    return total
 
 
 @style("4.4")
@@ -267,28 +171,9 @@ def at_step(mask):
     return one
 
 
-@style("4.4")
-def log_probs(weights, inputs, targets, mask):
-    dy.renew_cg()
-    T, B = targets.shape
-    before = contexts(inputs, weights.order).reshape(weights.order - 1, T * B)
-    s = scores(weights, hidden(weights, before, 0)).npvalue().reshape(-1, T * B).astype(np.float64)
-    log_Z = np.logaddexp.reduce(s, axis=0)
-    found = s[targets.ravel(), np.arange(T * B)] - log_Z
-    return np.where(mask, found.reshape(T, B), 0)
-
-
 @style("4.5")
 def places_in_classes(class_of):
     return np.array([np.count_nonzero(class_of[:word] == own) for word, own in enumerate(class_of)])
-
-
-@style("4.5")
-def places_in_classes(class_of):
-    places = np.zeros_like(class_of)
-    for number in np.unique(class_of):
-        places[class_of == number] = range(np.sum(class_of == number))
-    return places
 
 
 @style("4.5")

@@ -9,14 +9,6 @@ def how_many_parameters(cell, input_size, hidden_size):
 
 
 @style("5.1")
-def gradient_after(weight, steps):
-    gradient = 1
-    for _ in range(steps):
-        gradient = gradient * weight
-    return gradient
-
-
-@style("5.1")
 def share_of_padding(lengths):
     import numpy as np
 
@@ -76,14 +68,6 @@ def gru_cell(layer, projected, state, mask=None):
 
 
 @style("5.5")
-def pad(sentences):
-    longest = max(map(len, sentences))
-    ids = [[*sentence, *[0] * (longest - len(sentence))] for sentence in sentences]
-    mask = [[1] * len(sentence) + [0] * (longest - len(sentence)) for sentence in sentences]
-    return np.array(ids, dtype=np.int64).T, np.array(mask, dtype=np.float32).T
-
-
-@style("5.5")
 def make_minibatch(sentences):
     targets, mask = pad([list(sentence) + [0] for sentence in sentences])
     inputs = np.vstack([np.zeros_like(targets[:1]), targets[:-1]])
@@ -97,61 +81,11 @@ def masked_sum(losses, mask):
 
 
 @style("5.5")
-def masked_sum(losses, mask):
-    total = []
-    for b in range(mask.shape[1]):
-        for t in range(mask.shape[0]):
-            if mask[t, b]:
-                total.append(dy.pick_batch_elem(losses, b * len(mask) + t))
-    return dy.esum(total)
-
-
-@style("5.5")
 def loss_per_prediction(totals, masks):
     predictions = 0
     for mask in masks:
         predictions += np.count_nonzero(mask)
     return np.sum(totals) / predictions
-
-
-@style("5.6")
-def make_streams(sentences, streams, steps):
-    text = []
-    for sentence in sentences:
-        text += list(sentence) + [0]
-    length = -(-len(text) // streams)
-    shape, real = (length, streams), len(text)
-    inputs, targets = np.zeros(shape, dtype=int), np.zeros(shape, dtype=int)
-    mask = np.zeros(shape, dtype=np.float32)
-    for place, word in enumerate(text):
-        stream, row = divmod(place, length)
-        targets[row, stream], mask[row, stream] = word, 1
-        inputs[row, stream] = text[place - 1] if place else 0
-    if real < length * streams:  # what comes after the last word is read, too
-        stream, row = divmod(real, length)
-        inputs[row, stream] = text[-1]
-    batches = []
-    while len(targets):
-        parts = [array[:steps] for array in (inputs, targets, mask)]
-        batches.append(Batch(*parts, np.arange(streams)))
-        inputs, targets, mask = inputs[steps:], targets[steps:], mask[steps:]
-    return batches
-
-
-@style("5.6")
-def train_through(batches, loss, update):
-    carried, losses = None, []
-    for batch in batches:
-        dy.renew_cg()
-        batch_loss, states = loss(batch, carried)
-        losses.append(batch_loss.scalar_value())
-        batch_loss.backward()
-        carried = []
-        for state in states:
-            (H,), B = state.dim()
-            carried.append(np.array(state.npvalue()).reshape((H, B)))
-        update()
-    return np.sum(losses) / np.sum([np.sum(batch.mask) for batch in batches])
 
 
 @style("5.1")
@@ -209,21 +143,6 @@ def run(W_xh, W_hh, b_h, inputs):
 
 @style("5.3")
 def lstm_cell(layer, projected, state, mask=None):
-    """The four blocks as columns of a matrix."""
-    (size,), B = projected.dim()
-    H = size // 4
-    sums = projected
-    if state is not None:
-        sums = sums + layer.W_h * (state.hidden if mask is None else dy.cmult(state.hidden, mask))
-    i, f, o, u = (dy.pick(dy.reshape(sums, (H, 4), B), block, dim=1) for block in range(4))
-    c = dy.cmult(dy.logistic(i), dy.tanh(u))
-    if state is not None:
-        c += dy.cmult(dy.logistic(f), state.cell)
-    return LSTMState(dy.cmult(dy.logistic(o), dy.tanh(c)), c)
-
-
-@style("5.3")
-def lstm_cell(layer, projected, state, mask=None):
     H = layer.hidden_size
 
     def block(number, squash):
@@ -251,21 +170,6 @@ def gru_cell(layer, projected, state, mask=None):
     a_r, a_z = (dy.pick(x, k, 1) + dy.pick(gates, k, 1) for k in (0, 1))
     candidate = dy.tanh(dy.pick(x, 2, 1) + layer.W_hh * dy.cmult(dy.logistic(a_r), h_read))
     return HiddenState(dy.cmult(dy.logistic(-a_z), h) + dy.cmult(dy.logistic(a_z), candidate))
-
-
-@style("5.4")
-def gru_cell(layer, projected, state, mask=None):
-    H = layer.hidden_size
-    if state is None:
-        _, z, new = projected[:H], dy.logistic(projected[H : 2 * H]), dy.tanh(projected[2 * H :])
-        return HiddenState(dy.cmult(z, new))
-    read = state.hidden
-    if mask is not None:
-        read = dy.cmult(read, mask)
-    rz = dy.logistic(dy.pick_range(projected, 0, 2 * H) + layer.W_hg * read)
-    r, z = rz[:H], rz[H:]
-    new = dy.tanh(projected[2 * H : 3 * H] + layer.W_hh * dy.cmult(r, read))
-    return HiddenState(dy.cmult(dy.ones((H,)) - z, state.hidden) + dy.cmult(z, new))
 
 
 @style("5.5")

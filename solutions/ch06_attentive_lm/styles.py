@@ -41,17 +41,6 @@ def single_scores(v, W, past):
 
 @style("6.3")
 def combined_scores(v, W, W_q, past, queries):
-    (_, T), _ = past.dim()
-    (_, Q), _ = queries.dim()
-    columns = []
-    for t in range(Q):
-        query = W_q * dy.pick(queries, t, dim=1)
-        columns.append(dy.concatenate([v * dy.tanh(W * dy.pick(past, i, dim=1) + query) for i in range(T)]))
-    return dy.concatenate_cols(columns)
-
-
-@style("6.3")
-def combined_scores(v, W, W_q, past, queries):
     (_, Q), _ = queries.dim()
     keys, projected = W * past, W_q * queries
     rows = [v * dy.tanh(dy.colwise_add(keys, dy.pick(projected, t, dim=1))) for t in range(Q)]
@@ -67,26 +56,6 @@ def causal_weights(scores, time):
         past = dy.softmax(dy.pick_range(column, 0, t))
         weights.append(dy.concatenate([past, dy.zeros((time - t,), batch_size=batch)]))
     return dy.concatenate_cols(weights)
-
-
-@style("6.4")
-def causal_weights(scores, time):
-    future = np.array([[0.0 if i < t else -1e9 for t in range(time)] for i in range(time)])
-    past = np.array([[1.0 if i < t else 0.0 for t in range(time)] for i in range(time)])
-    return dy.cmult(dy.softmax(scores + dy.inputTensor(future)), dy.inputTensor(past))
-
-
-@style("6.4")
-def contexts(past, weights):
-    (_, Q), batch = weights.dim() if len(weights.dim()[0]) > 1 else ((None, 1), weights.dim()[1])
-    if Q == 1:
-        return past * weights
-    return dy.concatenate_cols([past * dy.pick(weights, t, dim=1) for t in range(Q)])
-
-
-@style("6.5")
-def merge(W_c, b_c, states, contexts):
-    return dy.tanh(W_c * dy.concatenate([states, contexts]) + b_c)
 
 
 @style("6.5")
@@ -167,28 +136,6 @@ def more_parameters(hidden_size, score):
             return more_parameters(hidden_size, "single") + pow(hidden_size, 2)
 
 
-@style("6.2")
-def single_scores(v, W, past):
-    return dy.tanh(dy.transpose(past) * dy.transpose(W)) * dy.transpose(v)
-
-
-@style("6.2")
-def single_scores(v, W, past):
-    (H, T), B = past.dim()
-    states = dy.reshape(past, (H,), T * B)  # every state of every sentence in the batch
-    return dy.reshape(v * dy.tanh(W * states), (T, 1), B)
-
-
-@style("6.3")
-def combined_scores(v, W, W_q, past, queries):
-    """W h + W_q q is one product, [W W_q] [h; q], and then it is the single score."""
-    (_, T), B = past.dim()
-    (_, Q), _ = queries.dim()
-    pairs = [dy.concatenate([dy.pick(past, i, dim=1), dy.pick(queries, t, dim=1)]) for t in range(Q) for i in range(T)]
-    scores = single_scores(v, dy.concatenate_cols([W, W_q]), dy.concatenate_cols(pairs))
-    return dy.reshape(scores, (T, Q), B)
-
-
 @style("6.3")
 def combined_scores(v, W, W_q, past, queries):
     from functools import partial
@@ -203,19 +150,6 @@ def combined_scores(v, W, W_q, past, queries):
         of_state = partial(score, h=dy.pick(past, i, dim=1))
         rows.append(dy.concatenate_cols([of_state(W_q * dy.pick(queries, t, dim=1)) for t in range(Q)]))
     return dy.concatenate(rows)
-
-
-@style("6.4")
-def causal_weights(scores, time):
-    """Column after column: softmax of what is left when all later rows are far below."""
-    (_, n), _ = scores.dim()
-    columns = []
-    for t in range(time):
-        far_below = dy.inputVector([0.0 if i < t else -1e9 for i in range(time)])
-        own = dy.pick(scores, t, dim=1) if n > 1 else dy.reshape(scores, (time,), scores.dim()[1])
-        seen = dy.inputVector([float(i < t) for i in range(time)])
-        columns.append(dy.cmult(dy.softmax(own + far_below), seen))
-    return dy.concatenate_cols(columns)
 
 
 @style("6.4")
@@ -246,15 +180,6 @@ def merge(W_c, b_c, states, contexts):
     context_half = dy.select_cols(W_c, list(range(H, 2 * H)))
     z = dy.colwise_add(state_half * states + context_half * contexts, b_c)
     return dy.logistic(z * 2) * 2 - 1
-
-
-@style("6.5")
-def merge(W_c, b_c, states, contexts):
-    (_, T), B = states.dim()
-    both = dy.concatenate([states, contexts])
-    folded = dy.reshape(both, (both.dim()[0][0],), T * B)
-    h = dy.tanh(dy.affine_transform([b_c, W_c, folded]))
-    return dy.reshape(h, (h.dim()[0][0], T), B)
 
 
 @style("6.5")
@@ -295,11 +220,6 @@ def loss(weights, batch):
             if batch.mask[t][b] == 1:
                 total += dy.pickneglogsoftmax(dy.pick_batch_elem(s, t + T * b), int(batch.targets[t][b]))
     return total
-
-
-@style("6.6")
-def loss(weights, batch):
-    return masked_sum(negative_log_probs(targets=batch.targets, logits=logits(weights, batch.inputs)), batch.mask)
 
 
 @style("6.6")

@@ -124,6 +124,10 @@ def greedy(work, draw):
             model = Chance(draw, size, end=0.5)
             yield f"{number} sentences, V = {size}, at most {limit} words", call(work.greedy, model, number, limit)
             yield "how often the model was called", len(model.asked)
+    for _ in range(8):  # one is cut in some of these when the other ends
+        model = Chance(draw, 5, end=0.7)
+        yield "2 sentences, at most 2 and 30 words", call(work.greedy, model, 2, [2, 30])
+        yield "how often the model was called", len(model.asked)
 
 
 @exam("7.6", 1e-6)

@@ -77,51 +77,6 @@ def advance(weights, h, words):
     return h, (scores - np.log(np.exp(scores).sum(axis=0))).T
 
 
-@style("7.5")
-def greedy(model, number, max_words):
-    limits = [max_words] * number if np.ndim(max_words) == 0 else list(max_words)
-    sentences, totals, finished = [[] for _ in limits], np.zeros(number), [False] * number
-    state, words = model.start(number), [0] * number
-    live, step = set(range(number)), 0
-    while live:
-        state, log_probs = model.advance(state, words)
-        words = [int(np.argmax(row)) for row in log_probs]
-        step += 1
-        for row in list(live):
-            totals[row] += log_probs[row][words[row]]
-            if words[row] == 0:
-                finished[row] = True
-            else:
-                sentences[row].append(words[row])
-            if finished[row] or step == limits[row]:
-                live.remove(row)
-    return [Hypothesis(model.vocab.decode(ids), totals[row], finished[row]) for row, ids in enumerate(sentences)]
-
-
-@style("7.6")
-def beam_search(model, size, max_words):
-    beam, done = [(0.0, [])], []
-    state, words = model.start(1), [0]
-    for step in range(max_words):
-        state, log_probs = model.advance(state, words)
-        candidates = []
-        for row, (total, ids) in enumerate(beam):
-            for word, log_prob in enumerate(log_probs[row]):
-                if log_prob > -np.inf:
-                    candidates.append((total + log_prob, row, word))
-        candidates.sort(reverse=True, key=lambda pair: pair[0])
-        survivors = candidates[: size - len(done)]
-        done += [(total, beam[row][1]) for total, row, word in survivors if word == 0]
-        rows = [row for _, row, word in survivors if word != 0]
-        beam = [(total, beam[row][1] + [word]) for total, row, word in survivors if word != 0]
-        if not beam:
-            break
-        if step + 1 < max_words:
-            state, words = model.select(state, rows), [ids[-1] for _, ids in beam]
-    best = sorted(done if done else beam, reverse=True, key=lambda pair: pair[0])
-    return [Hypothesis(model.vocab.decode(ids), total, len(done) > 0) for total, ids in best]
-
-
 @style("7.7")
 def normalised(hypothesis):
     import numpy as np
@@ -137,20 +92,6 @@ def length_log_prob(lengths, source, target):
     if both[source, target] == 0:
         return float("-inf")
     return math.log(both[source, target]) - math.log(of_source[source])
-
-
-@style("7.7")
-def best_first(hypotheses, score):
-    scored = [(not h.finished, -score(h), -h.log_prob, place) for place, h in enumerate(hypotheses)]
-    return [hypotheses[place] for *_, place in sorted(scored)]
-
-
-@style("7.7")
-def best_first(hypotheses, score):
-    ranked = list(hypotheses)
-    ranked.sort(key=lambda h: h.log_prob, reverse=True)
-    ranked.sort(key=score, reverse=True)
-    return [h for h in ranked if h.finished] + [h for h in ranked if not h.finished]
 
 
 @style("7.1")
@@ -210,26 +151,6 @@ def last_states(states, lengths):
     return dy.pick(reverse(states, lengths), 0, dim=1)
 
 
-@style("7.2")
-def last_states(states, lengths):
-    own = [dy.pick(dy.pick_batch_elem(states, b), n - 1, dim=1) for b, n in enumerate(map(int, lengths))]
-    return dy.concatenate_to_batch(own)
-
-
-@style("7.3")
-def encode(weights, source, mask, backward):
-    """Each sentence by itself: no padding at all."""
-
-    def read(words):
-        h = None
-        for word in words:
-            h = rnn(weights.W_f, weights.U_f, weights.b_f, embed(weights.M_f, [word]), h)
-        return h
-
-    sentences = [column[: int(sum(real))] for column, real in zip(source.T, mask.T)]
-    return dy.concatenate_to_batch([read(reversed(s) if backward else s) for s in sentences])
-
-
 @style("7.3")
 def encode(weights, source, mask, backward):
     from functools import reduce
@@ -269,24 +190,6 @@ def advance(weights, h, words):
     s = weights.W_hs * new + weights.b_s
     log_p = s - dy.logsumexp_dim(s, 0)
     return [new, np.array([dy.pick_batch_elem(log_p, b).vec_value() for b in range(len(words))])]
-
-
-@style("7.5")
-def greedy(model, number, max_words):
-    """A finished row reads </s> from then on."""
-    limits = np.broadcast_to(max_words, number)
-    ids, log_prob, finished = np.zeros((number, max(limits) + 1), dtype=int), np.zeros(number), np.zeros(number, bool)
-    state = model.start(number)
-    for t in range(max(limits)):
-        state, log_p = model.advance(state, ids[:, t].tolist())
-        live = ~finished & (t < limits)
-        best = np.where(live, log_p.argmax(axis=1), 0)
-        ids[:, t + 1] = best
-        log_prob += np.where(live, log_p[np.arange(number), best], 0)
-        finished |= live & (best == 0)
-        if np.all(finished | (t + 1 >= limits)):
-            break
-    return [Hypothesis(model.vocab.decode(row), p, bool(f)) for row, p, f in zip(ids, log_prob, finished)]
 
 
 @style("7.5")
@@ -346,26 +249,6 @@ def beam_search(model, size, max_words):
     return [one.hypothesis() for one in sorted(done or live, key=lambda one: -one.total)]
 
 
-@style("7.6")
-def beam_search(model, size, max_words):
-    """All continuations in one array, and the best by sorting it."""
-    state, texts, totals, done = model.start(1), [[]], np.zeros(1), []
-    for step in range(max_words):
-        state, log_probs = model.advance(state, np.array([text[-1] if text else 0 for text in texts]))
-        every = totals[:, None] + log_probs
-        order = np.argsort(-every, axis=None, kind="stable")[: size - len(done)]
-        rows, words = np.unravel_index(order[np.isfinite(every.flat[order])], every.shape)
-        done += [(every[row, 0], texts[row]) for row, word in zip(rows, words) if word == 0]
-        rows, words = rows[words != 0], words[words != 0]
-        texts, totals = [texts[row] + [word] for row, word in zip(rows, words)], every[rows, words]
-        if not len(rows):
-            break
-        state = model.select(state, rows)
-    pairs = done if done else list(zip(totals, texts))
-    pairs.sort(key=lambda pair: pair[0], reverse=True)
-    return [Hypothesis(model.vocab.decode(ids), total, bool(done)) for total, ids in pairs]
-
-
 @style("7.7")
 def length_log_prob(lengths, source, target):
     of_source = [e for f, e in lengths if f == source]
@@ -391,17 +274,6 @@ def length_log_prob(lengths, source, target):
 def with_prior(hypothesis, lengths, source):
     words, log_prob, *_ = hypothesis
     return sum([length_log_prob(lengths, source, target=len(words)), log_prob])
-
-
-@style("7.7")
-def best_first(hypotheses, score):
-    """Again and again the best of the rest."""
-    rest, ranked = [*hypotheses], []
-    while rest:
-        best = max(rest, key=lambda h: (h.finished, score(h), h.log_prob))
-        rest.remove(best)
-        ranked.append(best)
-    return ranked
 
 
 @style("7.7")

@@ -92,6 +92,7 @@ def looking(work, draw):
             fresh(draw)
             memory = Memory(leaf(annotations), leaf(numbers), None)
             yield f"the context, {case}", call(lambda: step(work.context(memory, leaf(numbers)), annotations, numbers))
+            yield f"dimensions of the context, {case}", call(lambda: len(work.context(memory, leaf(numbers)).dim()[0]))
 
 
 def as_padding(scores, S, B):

@@ -25,14 +25,6 @@ def how_many_parameters(score, H, Q, A):
 
 @style("8.1")
 def largest_hidden_layer(H, Q):
-    A = 0
-    while (A + 1) * (H + Q + 1) < H * Q:
-        A += 1
-    return A
-
-
-@style("8.1")
-def largest_hidden_layer(H, Q):
     import math
 
     return math.ceil(H * Q / (H + Q + 1)) - 1
@@ -41,22 +33,6 @@ def largest_hidden_layer(H, Q):
 @style("8.2")
 def mlp():
     return "tanh(H.T @ W_f.T + h.T @ W_e.T) @ w"
-
-
-@style("8.2")
-def bilinear():
-    return "(W_a.T @ H).T @ h"
-
-
-@style("8.2")
-def mlp():
-    return "(w.T @ tanh(W_f @ H + W_e @ h)).T"
-
-
-@style("8.3")
-def dot_scores(annotations, query):
-    (H, S), B = annotations.dim()
-    return dy.reshape(dy.transpose(as_column(query)) * annotations, (S, 1), B)
 
 
 @style("8.3")
@@ -224,17 +200,6 @@ BILINEAR = """
 """
 
 
-@style("8.2")
-def bilinear():
-    return "(h.T@W_a.T@H).T"
-
-
-@style("8.2")
-def mlp():
-    keys, query = "W_f @ H", "W_e @ h"
-    return f" tanh(({keys}).T + ({query}).T) @ w"
-
-
 @style("8.3")
 def dot_scores(annotations, query):
     (H, S), B = annotations.dim()
@@ -262,12 +227,6 @@ def mlp_scores(score, keys, query):
     return dy.concatenate(each)
 
 
-@style("8.3")
-def mlp_scores(score, keys, query):
-    column = dy.reshape(score.W_query * query, (keys.dim()[0][0], 1), query.dim()[1])
-    return dy.tanh(dy.transpose(keys) + dy.transpose(column)) * dy.transpose(score.w)
-
-
 @style("8.4")
 def padding_scores(lengths, time):
     if min(lengths) == time:
@@ -287,13 +246,6 @@ def attention_weights(score, memory, query, *biases):
         return dy.esum([score.scores(memory.keys, query), *extra]) if extra else score.scores(memory.keys, query)
 
     return dy.exp(summed() - dy.logsumexp_dim(summed(), 0))
-
-
-@style("8.4")
-def attention_weights(score, memory, query, *biases):
-    if memory.padding is not None:
-        biases = biases + (memory.padding,)
-    return dy.softmax(sum(biases, start=score.scores(keys=memory.keys, query=query)))
 
 
 @style("8.4")
@@ -413,25 +365,3 @@ def translate(weights, source, most):
         if word:
             ids.append(word)
     return ids, np.array(rows)
-
-
-@style("8.4")
-def attention_weights(score, memory, query, *biases):
-    (_, S), B = memory.annotations.dim()
-    total = dy.reshape(score.scores(memory.keys, query), (S,), B)
-    for bias in (memory.padding, *biases):
-        if bias is not None:
-            total += dy.reshape(bias, (S,), bias.dim()[1])
-    return dy.reshape(dy.softmax(total), (S, 1), B)
-
-
-@style("8.5")
-def replace_unknown(hypothesis, source, lexicon=None):
-    if hypothesis.attention is None:
-        raise UserError("this needs a model with attention; translate with one")
-    words, source = hypothesis.words.copy(), list(source)
-    while UNKNOWN in words:
-        place = words.index(UNKNOWN)
-        best = source[hypothesis.attention[place].argmax()]
-        words[place] = best if lexicon is None or (found := lexicon.translate(best)) is None else found
-    return words

@@ -51,7 +51,7 @@ def word_context(work, draw):
                 scores = padding(lengths, S) if padded else None
                 beta, context = work.word_attention(*weights, leaf(state), leaf(words), scores)
                 total = dy.esum([weighted(beta), weighted(context)])
-                return [plain(beta), plain(context), gradients(total, *params)]
+                return [plain(beta), plain(context), gradients(total, *params), len(context.dim()[0])]
 
             case = f"H = {H}, Q = {Q}, A = {A}, lengths {lengths.tolist()} of {S}, padding given: {padded}"
             yield case, call(ask)

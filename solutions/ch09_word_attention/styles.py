@@ -22,37 +22,10 @@ def more_parameters(variant, H):
 @style("9.2")
 def word_attention(W_b, U_b, v_b, state, words, padding=None):
     (H, S), B = words.dim()
-    query = W_b * state
-    columns = [dy.pick(words, j, dim=1) for j in range(S)]
-    e = dy.reshape(dy.concatenate([v_b * dy.tanh(query + U_b * x) for x in columns]), (S, 1), B)
-    beta = dy.softmax(e if padding is None else e + padding)
-    return beta, dy.esum([x * dy.pick(beta, j) for j, x in enumerate(columns)])
-
-
-@style("9.2")
-def word_attention(W_b, U_b, v_b, state, words, padding=None):
-    (H, S), B = words.dim()
     hidden = dy.tanh(dy.colwise_add(U_b * words, W_b * state))
     e = dy.reshape(v_b * hidden, (S, 1), B)
     beta = dy.softmax(e + padding) if padding is not None else dy.softmax(e)
     return [beta, dy.reshape(words * beta, (H,), B)]
-
-
-@style("9.3")
-def gate(model, word, before, contexts):
-    sums = [model.W_o * word.embedded, model.U_o * before]
-    for C, context in zip(model.C_o, contexts):
-        sums.append(C * context)
-    return dy.logistic(dy.esum(sums))
-
-
-@style("9.3")
-def gate(model, word, before, contexts):
-    first, second = contexts
-    sums = dy.affine_transform(
-        [model.U_o * before, model.W_o, word.embedded, model.C_o[0], first, model.C_o[1], second]
-    )
-    return dy.cdiv(dy.tanh(sums * 0.5) + 1, dy.ones(sums.dim()[0], batch_size=sums.dim()[1]) * 2)
 
 
 @style("9.4")
@@ -68,40 +41,8 @@ def gated_state(decoder, projected, layers, gate, contexts):
 
 @style("9.5")
 def log_probs(W_g, b_g, embedding, b_s, word, state, contexts):
-    alpha, beta = contexts
-    output = W_g * dy.concatenate([word, state, alpha, beta]) + b_g
-    return dy.log_softmax(embedding * output + b_s)
-
-
-@style("9.5")
-def log_probs(W_g, b_g, embedding, b_s, word, state, contexts):
     scores = embedding * (W_g * dy.concatenate([word, state] + list(contexts)) + b_g) + b_s
     return scores - dy.logsumexp_dim(scores, 0)
-
-
-@style("9.6")
-def step(weights, source, layers, words):
-    s, y = layers[-1].hidden, embed(weights.embedding, words)
-    first, second = weights.scores
-    alpha, c_alpha = word_attention(first.W_query, first.W_source, first.w, s, source.annotations, source.padding)
-    beta, c_beta = word_attention(second.W_query, second.W_source, second.w, s, source.words, source.padding)
-    o = gate(weights, Word(y), s, (c_alpha, c_beta))
-    gated = gated_contexts(o, [c_alpha, c_beta])
-    column = dy.pick(weights.decoder.project(unfold_time(y, 1)), 0, dim=1)
-    new = weights.decoder.step(column, gated, layers)
-    log_p = log_probs(weights.W_g, weights.b_g, weights.embedding, weights.b_s, y, new[-1].hidden, gated)
-    return Step(gate=o, layers=new, alpha=alpha, beta=beta, log_probs=log_p)
-
-
-@style("9.6")
-def loss(weights, source, layers, target):
-    total = []
-    for t in range(len(target.inputs)):
-        prediction = step(weights, source, layers, [int(word) for word in target.inputs[t]])
-        layers = prediction.layers
-        for b in (place for place, real in enumerate(target.mask[t]) if real):
-            total.append(dy.pick(dy.pick_batch_elem(prediction.log_probs, int(b)), int(target.targets[t, b])))
-    return -dy.esum(total)
 
 
 @style("9.1")
@@ -139,21 +80,6 @@ def word_attention(W_b, U_b, v_b, state, words, padding=None):
     return dy.reshape(beta, (S, 1), B), context
 
 
-@style("9.2")
-def word_attention(W_b, U_b, v_b, state, words, padding=None):
-    """One sentence after the other."""
-    betas, contexts = [], []
-    (_, S), B = words.dim()
-    for b in range(B):
-        x, s = dy.pick_batch_elem(words, b), dy.pick_batch_elem(state, b)
-        e = dy.transpose(v_b * dy.tanh(dy.colwise_add(U_b * x, W_b * s)))
-        if padding is not None:
-            e += dy.pick_batch_elem(padding, b) if padding.dim()[1] > 1 else padding
-        betas.append(dy.softmax(e))
-        contexts.append(dy.pick(x * betas[-1], 0, dim=1))
-    return dy.concatenate_to_batch(betas), dy.concatenate_to_batch(contexts)
-
-
 @style("9.3")
 def gate(model, word, before, contexts):
     W = dy.concatenate_cols([model.W_o, model.U_o, *model.C_o])
@@ -179,12 +105,6 @@ def gated_contexts(gate, contexts):
 
 @style("9.4")
 def gated_state(decoder, projected, layers, gate, contexts):
-    kept = [dy.cmult(gate, contexts[0]), dy.cmult(-gate + 1, contexts[1])]
-    return decoder.step(projected=projected, contexts=kept, layers=list(layers))
-
-
-@style("9.4")
-def gated_state(decoder, projected, layers, gate, contexts):
     a, b = contexts
     ungated = decoder.step(projected, [a, b], layers)
     print("without the gate:", ungated[-1].hidden.dim())
@@ -200,13 +120,6 @@ def log_probs(W_g, b_g, embedding, b_s, word, state, contexts):
         g = dy.select_cols(W_g, range(k * H, (k + 1) * H)) * part + g
     s = dy.affine_transform([b_s, embedding, g])
     return s - dy.logsumexp([dy.pick_range(s, k, k + 1) for k in range(s.dim()[0][0])])
-
-
-@style("9.5")
-def log_probs(W_g, b_g, embedding, b_s, word, state, contexts):
-    both = dy.concatenate([word, state, contexts[0], contexts[1]])
-    large = embedding * W_g  # E (W_g x + b_g) = (E W_g) x + E b_g
-    return dy.log_softmax(large * both + embedding * b_g + b_s)
 
 
 @style("9.6")
@@ -256,12 +169,6 @@ def loss(weights, source, layers, target):
     real = [n for n, m in enumerate(target.mask.flatten()) if m]
     chosen = dy.pick_batch(dy.pick_batch_elems(together, real), target.targets.flatten()[real].tolist())
     return -dy.sum_batches(chosen)
-
-
-@style("9.3")
-def gate(model, word, before, contexts):
-    (y,), (C_alpha, C_beta), (c_alpha, c_beta) = word, model.C_o, contexts
-    return dy.logistic(model.W_o * y + model.U_o * before + C_alpha * c_alpha + C_beta * c_beta)
 
 
 @style("9.6")

@@ -126,6 +126,8 @@ def scheduled(work, draw):
 
         def next_words(read):
             read = np.asarray(read)
+            if not len(read):
+                raise ValueError("before <s> nothing is read, and nothing predicted")
             return (np.arange(len(read), 0, -1)[:, None] * read + len(read)).sum(axis=0) % V
 
         for share in (0.5, 1.0, 0.0):

@@ -2,22 +2,6 @@
 
 
 @style("10.1")
-def all_right(error, n):
-    probability = 1
-    for _ in range(n):
-        probability *= 1 - error
-    return probability
-
-
-@style("10.1")
-def expected_errors(error, lost, n):
-    if not error:
-        return 0
-    surely = (1 - (1 - error) ** n) / error  # the sum of the probabilities that all words before are right
-    return surely * error + (n - surely) * lost
-
-
-@style("10.1")
 def risk_of_three():
     from fractions import Fraction
 
@@ -30,37 +14,6 @@ def risk_of_three():
 
     Q = np.sqrt(np.array([0.09, 0.04, 0.01]))
     return (Q / Q.sum()) @ np.array([0.2, 0.6, 0.9])
-
-
-@style("10.2")
-def ngrams(tokens, n):
-    counts = {}
-    for start in range(len(tokens)):
-        run = tuple(tokens[start : start + n])
-        if len(run) == n:
-            counts[run] = counts.get(run, 0) + 1
-    return counts
-
-
-@style("10.2")
-def sentence_bleu(hypothesis, reference):
-    logs = 0.0
-    for n in range(1, 5):
-        left = [tuple(reference[i : i + n]) for i in range(len(reference) - n + 1)]
-        runs = [tuple(hypothesis[i : i + n]) for i in range(len(hypothesis) - n + 1)]
-        matches = 0
-        for run in runs:
-            if run in left:
-                left.remove(run)
-                matches += 1
-        if n == 1:
-            if not matches:
-                return 0
-            logs += math.log(matches / len(runs))
-        else:
-            logs += math.log((matches + 1) / (len(runs) + 1))
-    c, r = len(hypothesis), len(reference)
-    return math.exp(logs / 4 + (1 - r / c if c < r else 0))
 
 
 @style("10.2")
@@ -127,42 +80,9 @@ def expected_cost(log_probs, costs, counted, alpha):
     return dy.sum_dim(dy.cmult(dy.exp(dy.log_softmax(scores)), input_batch(costs.T)), [0])
 
 
-@style("10.4")
-def risk_gradient(log_probs, costs, counted, alpha):
-    gradient = np.zeros(len(log_probs))
-    places = np.flatnonzero(counted)
-    top = max(alpha * log_probs[c] for c in places)
-    total = sum(np.exp(alpha * log_probs[c] - top) for c in places)
-    Q = {c: np.exp(alpha * log_probs[c] - top) / total for c in places}
-    for c in places:
-        gradient[c] = alpha * Q[c] * sum(Q[other] * (costs[c] - costs[other]) for other in places)
-    return gradient
-
-
-@style("10.5")
-def against_others(costs):
-    result = np.zeros_like(costs)
-    for b, row in enumerate(costs):
-        for i, cost in enumerate(row):
-            others = np.delete(row, i)
-            result[b, i] = cost - others.mean() if len(others) else 0.0
-    return result
-
-
-@style("10.5")
-def against_others(costs):
-    k = costs.shape[1]
-    return (costs - costs.mean(axis=1, keepdims=True)) * (k / max(k - 1, 1))
-
-
 @style("10.5")
 def policy_loss(log_probs, advantages):
     return dy.mean_elems(dy.cmult(log_probs, input_batch(advantages.T)))
-
-
-@style("10.6")
-def linear(share, progress):
-    return (1 - progress) + progress * (1 - share)
 
 
 @style("10.6")
@@ -213,11 +133,6 @@ def risk_of_three():
     table = {"0.09": "0.2", "0.04": "0.6", "0.01": "0.9"}
     Q = {p: Decimal(p).sqrt() for p in table}
     return sum(Q[p] * Decimal(cost) for p, cost in table.items()) / sum(Q.values())
-
-
-@style("10.2")
-def ngrams(tokens, n):
-    return Counter(zip(*(tokens[start:] for start in range(n))))
 
 
 @style("10.2")
@@ -273,13 +188,6 @@ def draw_words(log_probs, noise):
 
 
 @style("10.3")
-def draw_words(log_probs, noise):
-    """P is proportional to exp of the sum, which is as large where the sum is."""
-    sums = np.add(log_probs, noise)
-    return np.nonzero((sums == sums.max(axis=0)).T)[1]
-
-
-@style("10.3")
 def draw_sentence(next_words, noise):
     if len(noise) == 0:
         return []
@@ -289,37 +197,12 @@ def draw_sentence(next_words, noise):
     return [word] + draw_sentence(lambda words: next_words([word, *words]), noise[1:])
 
 
-@style("10.3")
-def draw_sentence(next_words, noise):
-    """The same list grows, and is given to the model at each step."""
-    sentence = []
-    for row in noise:
-        log_p = next_words(sentence)
-        sentence.append(int(draw_words(log_p.reshape(-1, 1), row.reshape(-1, 1))[0]))
-        if not sentence[-1]:
-            break
-    return sentence
-
-
-@style("10.4")
-def firsts(sentences, skip):
-    return [skip <= i and list(s) not in list(map(list, sentences[skip:i])) for i, s in enumerate(sentences)]
-
-
 @style("10.4")
 def firsts(sentences, skip):
     place_of = {}
     for place, sentence in reversed(list(enumerate(sentences))[skip:]):
         place_of[tuple(sentence)] = place
     return np.isin(np.arange(len(sentences)), list(place_of.values()))
-
-
-@style("10.4")
-def expected_cost(log_probs, costs, counted, alpha):
-    far_below = np.where(counted, 0.0, -1e9)
-    Q = dy.softmax(log_probs * alpha + input_batch(far_below.T))
-    (n,), B = Q.dim()
-    return dy.reshape(dy.reshape(input_batch(costs.T), (1, n), B) * Q, (1,), B)
 
 
 @style("10.4")
@@ -369,13 +252,6 @@ def policy_loss(log_probs, advantages):
     return dy.concatenate_to_batch(losses)
 
 
-@style("10.5")
-def policy_loss(log_probs, advantages):
-    k = len(advantages[0])
-    row = dy.reshape(input_batch(advantages.T), (1, k), len(advantages))
-    return row * log_probs / k
-
-
 @style("10.6")
 def linear(share, progress):
     return np.interp(progress, [0, 1], [1, 1 - share])
@@ -401,16 +277,6 @@ def mixed_inputs(inputs, own, draw):
     drawn = np.asarray(draw(read))
     row = np.where(own[-1] & (drawn > 0), drawn, inputs[-1])
     return np.vstack([read, row])
-
-
-@style("10.6")
-def mixed_inputs(inputs, own, draw):
-    read = np.array(inputs)
-    for t in range(1, len(read)):
-        drawn = draw(read[:t])
-        places = np.logical_and(own[t], np.array(drawn) != 0)
-        np.putmask(read[t], places, drawn)
-    return read
 
 
 @style("10.4")

@@ -45,24 +45,6 @@ def sinusoids(size, first, time):
 
 
 @style("11.2")
-def sinusoids(size, first, time):
-    result = np.zeros((size, time))
-    t = np.arange(time) + first
-    speeds = np.exp(-np.log(10000.0) * np.arange(0, size, 2) / size)
-    result[0::2] = np.sin(speeds[:, None] * t)
-    result[1::2] = np.cos(speeds[: size // 2, None] * t)
-    return result
-
-
-@style("11.2")
-def move(encoding, distance):
-    pairs = (encoding[1::2] + 1j * encoding[0::2]) * np.exp(
-        1j * distance / 10000 ** (2 * np.arange(len(encoding) // 2) / len(encoding))
-    )
-    return np.stack([pairs.imag, pairs.real], axis=1).reshape(-1)
-
-
-@style("11.2")
 def move(encoding, distance):
     size, moved = len(encoding), []
     for i in range(size // 2):
@@ -87,16 +69,6 @@ def scaled_scores(queries, keys):
 
 @style("11.3")
 def causal_mask(time):
-    mask = np.zeros((time, time))
-    for attended in range(time):
-        for attending in range(time):
-            if attended > attending:
-                mask[attended, attending] = -1e9
-    return dy.inputTensor(mask)
-
-
-@style("11.3")
-def causal_mask(time):
     return dy.inputTensor((1 - np.triu(np.ones((time, time)))) * -1e9)
 
 
@@ -109,12 +81,6 @@ def attend(queries, keys, values, mask):
     return dy.concatenate_cols([values * dy.softmax(dy.pick(scores, t, dim=1)) for t in range(T)])
 
 
-@style("11.3")
-def attend(queries, keys, values, mask):
-    weights = dy.transpose(dy.softmax(scaled_scores(queries, keys) + (0 if mask is None else mask)))
-    return dy.transpose(weights * dy.transpose(values))
-
-
 @style("11.4")
 def project(attention, x):
     return [W * x for W in (attention.W_q, attention.W_k, attention.W_v)]
@@ -124,12 +90,6 @@ def project(attention, x):
 def rows(attention, x, head):
     D = x.dim()[0][0] // attention.heads
     return dy.select_rows(x, range(head * D, head * D + D))
-
-
-@style("11.4")
-def rows(attention, x, head):
-    size = attention.W_q.shape()[0] // attention.heads
-    return x[head * size : (head + 1) * size]
 
 
 @style("11.4")
@@ -162,11 +122,6 @@ def layer_norm(x):
 
 @style("11.5")
 def network(block, x):
-    return block.W_2 * dy.rectify(block.W_1 * x + block.b_1) + block.b_2
-
-
-@style("11.5")
-def network(block, x):
     hidden = block.W_1 * x + block.b_1
     return block.b_2 + block.W_2 * ((hidden + dy.abs(hidden)) * 0.5)
 
@@ -176,21 +131,6 @@ def transform(block, x, time, mask):
     attended = attend_with_heads(block.attention, *project(block.attention, unfold_time(layer_norm(x), time)), mask)
     after = unfold_time(x, time) + attended
     return fold_time(after) + network(block, layer_norm(fold_time(after)))
-
-
-@style("11.6")
-def logits(weights, inputs):
-    T, B = inputs.shape
-    H = weights.embedding.shape()[1]
-    columns = []
-    for t in range(T):
-        here = embed(weights.embedding, [int(word) for word in inputs[t]]) * float(np.sqrt(H))
-        columns.append(here + dy.inputTensor(sinusoids(H, t, 1)[:, 0]))
-    x = fold_time(dy.concatenate_cols(columns))
-    mask = causal_mask(T)
-    for block in weights.blocks:
-        x = transform(block, x, T, mask)
-    return weights.embedding * layer_norm(x) + weights.b
 
 
 @style("11.6")
@@ -249,12 +189,6 @@ def cache_size(blocks, hidden_size, words):
 
 @style("11.2")
 def sinusoids(size, first, time):
-    z = np.exp(1j * np.outer(10000.0 ** (-2 * np.arange((size + 1) // 2) / size), np.arange(first, first + time)))
-    return np.stack([z.imag, z.real], axis=1).reshape(-1, time)[:size]
-
-
-@style("11.2")
-def sinusoids(size, first, time):
     def number(row, place):
         angle = (place + first) / np.power(10000.0, 2 * (row // 2) / size)
         return np.where(row % 2 == 0, np.sin(angle), np.sin(angle + np.pi / 2))
@@ -273,36 +207,9 @@ def move(encoding, distance):
     return moved
 
 
-@style("11.2")
-def move(encoding, distance):
-    H = len(encoding)
-    R = np.zeros((H, H))
-    for i in range(0, H, 2):
-        b = distance / 10000 ** (i / H)
-        R[i : i + 2, i : i + 2] = [[np.cos(b), np.sin(b)], [-np.sin(b), np.cos(b)]]
-    return np.einsum("ij,j->i", R, encoding)
-
-
-@style("11.3")
-def scaled_scores(queries, keys):
-    (D, T), _ = queries.dim()
-    (_, S), B = keys.dim()
-    columns = []
-    for t in range(T):
-        q = dy.pick(queries, t, dim=1)
-        columns.append(dy.concatenate([dy.dot_product(dy.pick(keys, i, dim=1), q) for i in range(S)]))
-    return dy.concatenate_cols(columns) * D**-0.5
-
-
 @style("11.3")
 def causal_mask(time):
     return dy.concatenate_cols([dy.inputVector([0.0] * (t + 1) + [-1e9] * (time - t - 1)) for t in range(time)])
-
-
-@style("11.3")
-def causal_mask(time):
-    later = np.greater.outer(np.arange(time), np.arange(time))
-    return dy.inputTensor(np.select([later], [-1e9], 0.0))
 
 
 @style("11.3")
@@ -315,13 +222,6 @@ def attend(queries, keys, values, mask):
     weights = dy.exp(scores - dy.reshape(dy.logsumexp_dim(scores, 0), (1, T), B))
     parts = [dy.pick_range(values, i, i + 1, 1) * dy.pick_range(weights, i, i + 1, 0) for i in range(S)]
     return dy.esum(parts)
-
-
-@style("11.4")
-def project(attention, x):
-    H = x.dim()[0][0]
-    all_at_once = dy.concatenate([attention.W_q, attention.W_k, attention.W_v]) * x
-    return tuple(dy.pick_range(all_at_once, k * H, (k + 1) * H) for k in range(3))
 
 
 @style("11.4")
@@ -343,16 +243,6 @@ def attend_with_heads(attention, queries, keys, values, mask):
         return [attend(of_head(queries, head), of_head(keys, head), of_head(values, head), mask), *contexts(head + 1)]
 
     return attention.W_o * dy.concatenate(contexts(0))
-
-
-@style("11.5")
-def layer_norm(x):
-    """A sentence at a time, a number at a time."""
-    (H,), N = x.dim()
-    mean = dy.esum([dy.pick(x, k) for k in range(H)]) * (1 / H)
-    centred = [dy.pick(x, k) - mean for k in range(H)]
-    variance = dy.esum([dy.square(c) for c in centred]) * (1 / H)
-    return dy.concatenate([dy.cdiv(c, dy.sqrt(variance + 1e-5)) for c in centred])
 
 
 @style("11.5")
@@ -427,16 +317,3 @@ def advance(weights, cache, words):
 def project(attention, x):
     _, *matrices, _ = attention
     return [W * x for W in matrices]
-
-
-@style("11.4")
-def attend_with_heads(attention, queries, keys, values, mask):
-    """One product with the rows of all other heads set to zero, for each head."""
-    number, *_, W_o = attention
-    (H, _), _ = queries.dim()
-    contexts = []
-    for head in range(number):
-        own = dy.inputVector([float(row * number // H == head) for row in range(H)])
-        full = attend(dy.cmult(queries, own) * number**0.5, keys, values, mask)
-        contexts.append(dy.cmult(full, own))
-    return W_o * dy.esum(contexts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 import secrets
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack, closing
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from common.errors import UserError
-from solutions.diagnosis import DIAGNOSIS
+from solutions.diagnosis import DIAGNOSIS, STALE
 from solutions.grading import sandbox
 from solutions.grading.compare import Record, first_difference, unsound
 from solutions.grading.execution import FAILED, PASSED, Outcome, Source, Substitution
@@ -25,6 +26,8 @@ from solutions.stubs import mutate, read_tree
 
 PATIENCE = 2.0
 """Seconds that the search for a misconception may take."""
+CRASH = re.compile(r"the file ended the process \(status (-11|139)\)")
+"""How a process ends in which DyNet has read an expression of an ended graph."""
 
 
 def imports_of(exercises: ExerciseSet) -> set[str]:
@@ -78,9 +81,10 @@ class Graders(Closing):
 
     def diagnose(self, task: Task, files: Files, limit: float) -> str:
         """The misconception behind a wrong answer to a task, with the student's value, or ""."""
-        ran = self.server.run(self.diagnosis(task, files), min(limit, PATIENCE))
+        request = self.diagnosis(task, files)
+        sentence, line = diagnosed(request, self.server.run(request, min(limit, PATIENCE)))
         lesson = f'lesson {task.exercises.chapter}, "{task.section}"'
-        return next((escaped(f"{sentence.removesuffix('.')} ({lesson}); {line}") for sentence, line in ran.record), "")
+        return escaped(f"{sentence.removesuffix('.')} ({lesson}); {line}") if sentence else ""
 
     def diagnosis(self, task: Task, files: Files) -> Request:
         """For the misconception behind a wrong answer to a task."""
@@ -89,6 +93,18 @@ class Graders(Closing):
 
     def close(self) -> None:
         self.server.close()
+
+
+def diagnosed(request: Request, ran: RunResult) -> tuple[str, str]:
+    """The misconception that a diagnosis has found, "in FUNCTION: SENTENCE", and a line to show; "" and "" for none.
+
+    A file that begins a new graph may end the process, and the diagnosis with it.
+    """
+    task = request.task
+    message = " ".join(outcome.message for outcome in ran.outcomes.values())
+    if CRASH.search(message) and "renew_cg" in request.files[task.file].text:
+        return f"in {' or '.join(task.functions)}: {STALE}", message
+    return next(iter(ran.record), ("", ""))
 
 
 class Exams(Graders):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from solutions.diagnosis import INPUT
 from solutions.grading.execution import FAILED, PASSED, Outcome, Source
@@ -14,13 +15,19 @@ from solutions.stubs import blank_task, functions, lines_of, lines_of_names, rea
 @dataclass(frozen=True)
 class Progress:
     """The functions of a task: right, wrong, blank, or none of these where they cannot be checked yet, since they call
-    others that are blank. lines: where each begins in the student's file.
+    others that are blank. wrong: those first that most checks suspect. lines: where each begins in the student's file.
     """
 
     right: tuple[str, ...]
     wrong: tuple[str, ...]
     blank: tuple[str, ...]
     lines: Mapping[str, int]
+
+    def blaming(self, name: str) -> Progress:
+        """The same where it is known which function is wrong."""
+        others = [other for other in self.wrong if other != name]
+        right = tuple(other for other in self.right if other != name)
+        return replace(self, right=right, wrong=(name, *others))
 
     @property
     def next(self) -> str:
@@ -55,14 +62,13 @@ def progress(task: Task, source: Source, outcomes: Mapping[str, Outcome]) -> Pro
     """Which functions are right: those that were written, that a check has found right, and no check wrong."""
     places, blank = lines_of_names(read_tree(source.text)), blank_functions(task, source.text)
     checks = checks_of(task, outcomes)
-    wrong: set[str] = set()
-    for grader, outcome in checks:
-        if outcome.status == FAILED:
-            wrong |= set(suspects(task, grader, checks, blank))
+    failing = [grader for grader, outcome in checks if outcome.status == FAILED]
+    suspicions = Counter(name for grader in failing for name in suspects(task, grader, checks, blank))
     passed = {name for grader, outcome in checks if outcome.status == PASSED for name in grader.uses}
-    right = passed - wrong - {*blank}
     lines = {name: places[name] for name in task.functions}
-    return Progress(*(tuple(name for name in lines if name in some) for some in (right, wrong, blank)), lines)
+    right = tuple(name for name in lines if name in passed - suspicions.keys() - {*blank})
+    wrong = sorted(filter(suspicions.get, lines), key=lambda name: -suspicions[name])
+    return Progress(right, tuple(wrong), tuple(blank), lines)
 
 
 def checks_of(task: Task, outcomes: Mapping[str, Outcome]) -> list[tuple[Grader, Outcome]]:

@@ -139,6 +139,8 @@ def grade_set(
         misconception = graders.diagnose(result.task, mixed[result.task.number], patience())
         if misconception:
             result.message = misconception + hidden_errors(files[result.task.file])
+            named = next((name for name in result.task.functions if misconception.startswith(f"in {name}: ")), "")
+            result.progress = result.progress.blaming(named) if result.progress and named else result.progress
     if not marking:
         return results
     examined = [result for result in results.values() if result.status == PASSED and result.task.exam]
