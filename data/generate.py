@@ -25,9 +25,7 @@ SEED = 1867
 
 def village_sentences(seed: int) -> Iterator[list[str]]:
     """Independent sentences of the village, without end."""
-    sample = village.sampler(START, seed)
-    while True:
-        yield sample()
+    return iter(village.sampler(START, seed), None)
 
 
 def village_splits() -> dict[str, list[list[str]]]:

@@ -59,12 +59,6 @@ class Nonterminal:
     attributes: tuple[Hashable, ...]
 
 
-def maker_of(rule: Callable[..., list[tuple]]) -> Callable[..., Nonterminal]:
-    """What a rule's name stands for once it is decorated: it expands nothing, but makes the nonterminal, for use in
-    other rules."""
-    return wraps(rule)(cache(lambda *attributes: Nonterminal(rule.__name__, attributes)))
-
-
 Symbol = Word | New | Recall | Nonterminal
 Stack = tuple[Symbol, ...]
 Registers = tuple[tuple[str, str], ...]  # (register, name) in the order of writing
@@ -94,8 +88,24 @@ def symbols(parts: Iterable[Symbol | str]) -> Stack:
     return tuple(result)
 
 
-class Grammar:
-    """A set of rules and of name lists.
+class Rules:
+    """Named rules that expand nonterminals: each is a function that gives, for its attributes, the alternatives."""
+
+    def __init__(self) -> None:
+        self._rules: dict[str, Callable[..., list[tuple]]] = {}
+
+    def rule(self, function: Callable[..., list[tuple]]) -> Callable[..., Nonterminal]:
+        """Decorator: from now on the name of the rule makes its nonterminal, for use in other rules."""
+        self._rules[function.__name__] = function
+        return wraps(function)(cache(lambda *attributes: Nonterminal(function.__name__, attributes)))
+
+    def written(self, symbol: Nonterminal) -> list[tuple]:
+        """The alternatives of a symbol, as its rule gives them."""
+        return self._rules[symbol.rule](*symbol.attributes)
+
+
+class Grammar(Rules):
+    """A set of rules, whose alternatives are `(weight, symbol or text, ...)`, and of name lists.
 
     names: for each kind of name, its names and their weights; no name may belong to two kinds.
     """
@@ -105,16 +115,11 @@ class Grammar:
         self.kind_of = {name: kind for kind, probs in self.names.items() for name in probs}
         if len(self.kind_of) != sum(len(probs) for probs in self.names.values()):
             raise ValueError("a name belongs to two kinds")
-        self._rules: dict[str, Callable[..., list[tuple]]] = {}
+        super().__init__()
         self._expansions: dict[Nonterminal, tuple[list[float], list[Stack]]] = {}
         self._beginnings: dict[Symbol, Beginnings] = {}
         self._begun: dict[tuple[Nonterminal, tuple[str, ...]], tuple[float, dict[State, float]]] = {}
         self._name_lists = {kind: (list(accumulate(probs.values())), list(probs)) for kind, probs in self.names.items()}
-
-    def rule(self, function: Callable[..., list[tuple]]) -> Callable[..., Nonterminal]:
-        """Decorator: the function gives, for its attributes, a list of `(weight, symbol or text, ...)`."""
-        self._rules[function.__name__] = function
-        return maker_of(function)
 
     def expand(self, symbol: Nonterminal) -> list[tuple[float, Stack]]:
         """The right-hand sides of `symbol` with their probabilities, which sum to one."""
@@ -124,7 +129,7 @@ class Grammar:
     def _expansion(self, symbol: Nonterminal) -> tuple[list[float], list[Stack]]:
         expansion = self._expansions.get(symbol)
         if expansion is None:
-            alternatives = self._rules[symbol.rule](*symbol.attributes)
+            alternatives = self.written(symbol)
             total = math.fsum(weight for weight, *_ in alternatives)
             expansion = [weight / total for weight, *_ in alternatives], [symbols(parts) for _, *parts in alternatives]
             self._expansions[symbol] = expansion
@@ -221,6 +226,12 @@ class Grammar:
                         probs[name] += state_prob * prob * self._name_prob(name, registers)
         probs[END] += self.end_prob(states)
         return {word: prob for word, prob in probs.items() if prob > 0}
+
+    def next_word_probs(self, states: dict[State, float], prefix: Sequence[str]) -> dict[str, float]:
+        """As `next_words`, of the states that reading `prefix` leads to; empty where it cannot be read."""
+        for word in prefix:
+            _, states = self.advance(states, word)
+        return self.next_words(states) if states else {}
 
     def initial(self, start: Nonterminal, registers: Registers = ()) -> dict[State, float]:
         """The distribution over states before the first word; registers: what they hold already."""

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from data import pairs_lexicon as lexicon, village_lexicon as village
 from data.pairs_lexicon import TRADERS
-from data.pairs_phrases import NAME_OFFSET
+from data.pairs_phrases import words_and_names
 from data.synchronous import SynchronousGrammar
 from data.village_lexicon import plural, third_person
 from data.village_phrases import article, falling, in_number
 
 headlines = SynchronousGrammar()
 rule = headlines.rule
+word, name, any_name = words_and_names(rule)
 
 # What a newspaper calls it, and what people say: each verb with its participle. All other verbs are background.
 EVENTS = {
@@ -70,28 +71,9 @@ def happening(word: str, event: str, doer: str) -> str | dict[str, float]:
 
 
 @rule
-def word(source: str, target: str) -> list[tuple]:
-    """One word for another, so that they are aligned."""
-    return [(1, source, target)]
-
-
-@rule
 def one_of(*words: str) -> list[tuple]:
     """One of the words, unchanged."""
     return [(weight, word, word) for weight, word in falling(list(words))]
-
-
-@rule
-def name(doer: str) -> list[tuple]:
-    """The name of a woman or a man."""
-    ranked = enumerate(lexicon.names_of(doer))
-    return [(1 / ((rank + NAME_OFFSET) * (rank + NAME_OFFSET)), name, f"{name}/name") for rank, name in ranked]
-
-
-@rule
-def any_name() -> list[tuple]:
-    """Anybody's name."""
-    return [(1, [name(doer)], "0") for doer in "eo"]
 
 
 @rule

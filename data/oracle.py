@@ -37,10 +37,7 @@ def log_prob(sentence: Sequence[str]) -> float:
 
 def next_word_probs(prefix: Sequence[str]) -> dict[str, float]:
     """P(next word | prefix) for each possible word and `</s>`; empty where the grammar cannot say the prefix."""
-    states = village.initial(START)
-    for word in prefix:
-        _, states = village.advance(states, word)
-    return village.next_words(states) if states else {}
+    return village.next_word_probs(village.initial(START), prefix)
 
 
 def phenomena(sentence: Sequence[str]) -> list[str]:

@@ -45,10 +45,7 @@ class PairTruth:
     def next_word_probs(self, source: Words, prefix: Words) -> dict[str, float]:
         """P(next word | source, prefix) for each possible target word and `</s>`; empty after an impossible prefix."""
         grammar, start = self._target_grammar(source)
-        states = grammar.initial(start)
-        for word in prefix:
-            _, states = grammar.advance(states, word)
-        return grammar.next_words(states) if states else {}
+        return grammar.next_word_probs(grammar.initial(start), prefix)
 
     def best_target(self, source: Words) -> list[str]:
         """What the most probable choices write, given the most probable derivation; of equal ones the first."""

@@ -56,9 +56,7 @@ LINES: Mapping[str, Callable[[Drawn], str]] = {
 def draw(name: str, seed: int) -> Iterator[Lines]:
     """Independent pairs of a corpus, without end."""
     truth = TRUTHS[name]
-    sample = truth.grammar.sampler(truth.start, seed)
-    while True:
-        pair = sample()
+    for pair in iter(truth.grammar.sampler(truth.start, seed), None):
         yield {kind: line(pair) for kind, line in LINES.items()}
 
 

@@ -10,7 +10,11 @@ The particles: `na` marks a definite object, `ri` an owner, `li` a receiver, `se
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from data import pairs_lexicon as lexicon
+from data.grammar import Nonterminal
 from data.pairs_lexicon import KINDS, veldran
 from data.synchronous import SynchronousGrammar
 from data.veldran import inflect
@@ -25,13 +29,32 @@ POSSESSIVE = {"e": "her", "o": "his", "p": "their"}
 NAME_OFFSET = 150  # the larger, the more names are rare
 
 
+def words_and_names(rule: Callable[..., Any]) -> tuple[Callable[..., Nonterminal], ...]:
+    """The rules `word`, `name` and `any_name` of a grammar, which `rule` adds to it."""
+
+    @rule
+    def word(english: str, target: str) -> list[tuple]:
+        """One word for another, so that they are aligned."""
+        return [(1, english, target)]
+
+    @rule
+    def name(agreement: str) -> list[tuple]:
+        """The name of a woman ("e") or a man ("o"), carried over as it is."""
+        ranked = enumerate(lexicon.names_of(agreement))
+        return [(1 / ((rank + NAME_OFFSET) * (rank + NAME_OFFSET)), name, f"{name}/name") for rank, name in ranked]
+
+    @rule
+    def any_name() -> list[tuple]:
+        """Anybody's name."""
+        return [(1, [name(agreement)], "0") for agreement in SINGULAR]
+
+    return word, name, any_name
+
+
+word, name, any_name = words_and_names(rule)
+
+
 # Words
-
-
-@rule
-def word(english: str, target: str) -> list[tuple]:
-    """One word for another, so that they are aligned."""
-    return [(1, english, target)]
 
 
 def idiom_or(phenomenon: str, phrase: str) -> str:
@@ -75,19 +98,6 @@ def target_verb(phrase: str, context: str, agreement: str) -> dict[str, float]:
 def be(agreement: str) -> list[tuple]:
     """`is` or `are`; Veldran has one form for one and another for many."""
     return [(1, "are", "ven/agreement") if agreement == "p" else (1, "is", "ve/agreement")]
-
-
-@rule
-def name(agreement: str) -> list[tuple]:
-    """The name of a woman ("e") or a man ("o"), carried over as it is."""
-    ranked = enumerate(lexicon.names_of(agreement))
-    return [(1 / ((rank + NAME_OFFSET) * (rank + NAME_OFFSET)), name, f"{name}/name") for rank, name in ranked]
-
-
-@rule
-def any_name() -> list[tuple]:
-    """Anybody's name."""
-    return [(1, [name(agreement)], "0") for agreement in SINGULAR]
 
 
 # Nouns and adjectives

@@ -154,9 +154,7 @@ def next_word_probs(prefix: Sentence, before: Sequence[Sentence] = ()) -> dict[s
         return {word: prob for word, prob in {**first, BREAK: ends}.items() if prob}
     if ends == 1:
         return {}
-    for word in prefix:
-        _, states = retelling.advance(states, word)
-    return retelling.next_words(states) if states else {}
+    return retelling.next_word_probs(states, prefix)
 
 
 def phenomena(line: Sentence, before: Sequence[Sentence] = ()) -> list[str]:

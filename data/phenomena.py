@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from data.oracle import phenomena, token_log_probs
 
@@ -44,8 +44,20 @@ def phenomena_table(sentences: Sequence[Sequence[str]], columns: Mapping[str, Lo
     labels = labels_of(sentences)
     columns = {"oracle": oracle_log_probs(sentences), **columns}
     groups = {name: by_label(labels, log_probs) for name, log_probs in columns.items()}
-    width = max(map(len, groups)) + 2
-    lines = [f"{'decided by':12}{'words':>8}" + "".join(f"{name:>{width}}" for name in groups)]
-    for label, (words, _) in sorted(groups["oracle"].items(), key=lambda item: -item[1][0]):
-        lines.append(f"{label:12}{words:8,}" + "".join(f"{column[label][1]:{width}.2f}" for column in groups.values()))
+    frequent_first = sorted(groups["oracle"], key=lambda label: -groups["oracle"][label][0])
+    return perplexity_table(f"{'decided by':12}{'words':>8}", groups, frequent_first)
+
+
+def perplexity_table(
+    head: str, columns: Mapping[str, Mapping[str, tuple[int, float]]], order: Iterable[str], narrowest: int = 0
+) -> str:
+    """A line for each label, how many words it has, and their perplexity by each column. head: of the first two.
+
+    narrowest: the least width of a column.
+    """
+    width, first = max(narrowest, *(len(name) + 2 for name in columns)), next(iter(columns.values()))
+    lines = [head + "".join(f"{name:>{width}}" for name in columns)]
+    for label in order:
+        start = f"{label:{len(head) - 8}}{first[label][0]:8,}"
+        lines.append(start + "".join(f"{column[label][1]:{width}.2f}" for column in columns.values()))
     return "\n".join(lines)

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from data.paragraphs import Sentence, retelling, with_befores
-from data.phenomena import LogProbs, perplexity
+from data.phenomena import LogProbs, perplexity, perplexity_table
 
 FROM = (1, 11, 21, 31)
 """The least distance of each group."""
@@ -47,18 +47,15 @@ def by_distance(ago: Sequence[Sequence[int]], log_probs: LogProbs) -> dict[str, 
     return {name: (len(costs), perplexity(costs)) for name, costs in filled.items()}
 
 
-def group_of(distance: int) -> str:
-    """The group that a distance belongs to: "11 to 20"."""
-    place = bisect_right(FROM, distance)
-    return f"{FROM[place - 1]} to {FROM[place] - 1}" if place < len(FROM) else f"{FROM[-1]} or more"
+def group_of(number: int, least: Sequence[int] = FROM, after: str = "") -> str:
+    """The group that a number belongs to: "11 to 20"; after: what such numbers count. least: of each group."""
+    place = bisect_right(least, number)
+    first = f"{least[place - 1]:,}"
+    return (f"{first} to {least[place] - 1:,}" if place < len(least) else f"{first} or more") + f" {after}".rstrip()
 
 
 def returns_table(lines: Sequence[Sentence], columns: Mapping[str, LogProbs]) -> str:
     """Each column's perplexity on the returns, by distance, as a table for people."""
     ago = distances(lines)
     groups = {name: by_distance(ago, log_probs) for name, log_probs in columns.items()}
-    width = max(10, *(len(name) + 2 for name in groups))
-    rows = [f"{'words ago':14}{'returns':>8}" + "".join(f"{name:>{width}}" for name in groups)]
-    for group, (number, _) in next(iter(groups.values())).items():
-        rows.append(f"{group:14}{number:8,}" + "".join(f"{column[group][1]:{width}.2f}" for column in groups.values()))
-    return "\n".join(rows)
+    return perplexity_table(f"{'words ago':14}{'returns':>8}", groups, next(iter(groups.values())), narrowest=10)

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from random import Random
 
-from data.grammar import Nonterminal, Word, maker_of
+from data.grammar import Nonterminal, Rules, Word
 
 TargetSide = tuple[int | Word, ...]
 
@@ -71,24 +71,22 @@ class Derivation:
         ]
 
 
-class SynchronousGrammar:
-    """A set of rules for both sides. Source sides are never empty and never begin with the symbol they rewrite."""
+class SynchronousGrammar(Rules):
+    """A set of rules for both sides, whose alternatives are `(weight, source side, target side)`.
+
+    Source sides are never empty and never begin with the symbol they rewrite.
+    """
 
     def __init__(self) -> None:
-        self._rules: dict[str, Callable[..., list[tuple]]] = {}
+        super().__init__()
         self._expansions: dict[Nonterminal, list[Rule]] = {}
         self._openings: dict[Nonterminal, dict[str, list[Rule]]] = {}
         self._bounds: dict[Nonterminal, list[float]] = {}
 
-    def rule(self, function: Callable[..., list[tuple]]) -> Callable[..., Nonterminal]:
-        """Decorator: the function gives, for its attributes, a list of `(weight, source side, target side)`."""
-        self._rules[function.__name__] = function
-        return maker_of(function)
-
     def expand(self, symbol: Nonterminal) -> list[Rule]:
         """The rules of `symbol`, whose probabilities sum to one."""
         if symbol not in self._expansions:
-            written = self._rules[symbol.rule](*symbol.attributes)
+            written = self.written(symbol)
             total = math.fsum(weight for weight, _, _ in written)
             rules = [Rule(weight / total, _source(source), _targets(side)) for weight, source, side in written]
             for rule in rules:

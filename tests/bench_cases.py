@@ -57,19 +57,15 @@ def make_model(case: Case, dropout: float = 0.0) -> Any:
     vocabularies = [Vocabulary(f"{side}{number}" for number in range(2, WORDS)) for side in "fe"]
     shape = {**case.shape, "hidden_size": PAIR_SIZE if case.of_pairs else SENTENCE_SIZE, "dropout": dropout}
     shape["init_scale"] = 1.0 if case.of_pairs else 0.7
-    module = case.side.part_of_chapter("model")
-    if case.benchmark == "rnn_lm":
-        return module.RecurrentLM(vocabularies[0], **shape)
-    if case.benchmark == "attentive_lm":
-        return module.AttentiveLM(vocabularies[0], **shape, merge_init="uniform")
-    if case.benchmark == "transformer":
-        return module.TransformerLM(vocabularies[0], **shape)
+    model_class = getattr(case.side.part_of_chapter("model"), case.side.model_class)
+    if case.benchmark in ("rnn_lm", "attentive_lm", "transformer"):
+        return model_class(vocabularies[0], **{**case.side.arguments, **shape})
     settings = case.side.part_of_chapter("settings").Settings(**shape)
     if case.benchmark == "feedforward_lm":
-        return module.FeedForwardLM.from_settings(
+        return model_class.from_settings(
             settings, vocabularies[0], np.log(np.random.default_rng(2).dirichlet(np.ones(WORDS)))
         )
-    return getattr(module, case.side.model_class).from_settings(settings, *vocabularies)
+    return model_class.from_settings(settings, *vocabularies)
 
 
 def make_sides(case: Case, learning_rate: float = 1.0, clip: float = 1e9, dropout: float = 0.0) -> tuple[Any, Any]:

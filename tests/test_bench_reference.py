@@ -157,8 +157,8 @@ def test_evaluation_leaves_padding_out(case: Case) -> None:
 
 def test_a_reference_model_of_another_model_is_refused() -> None:
     pytest.importorskip("torch")
-    from tools.bench.attentive_lm_torch import ReferenceModel as LanguageModel
-    from tools.bench.encoder_decoder_torch import ReferenceModel as Translator
+    from tools.bench.language_models_torch import Attentive as LanguageModel
+    from tools.bench.translation_models_torch import EncoderDecoder as Translator
 
     (single,) = (case for case in CASES if case.shape.get("score") == "single")
     with pytest.raises(ValueError, match="W_q"):

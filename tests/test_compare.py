@@ -190,7 +190,7 @@ def test_summaries_are_compared_by_rouge(systems: dict, call: Callable, tmp_path
         (["good1", "good1"], "name each once"),
         (["--system", "good", "good1", "--system", "good", "bad1"], "name each once"),
         (["good1", "farm"], "no finished run"),
-        (["good1", "unfinished"], "metrics.json is missing"),
+        (["good1", "unfinished"], "metrics.json: missing"),
         (["good1", "bad1", "--resamples", "1"], "--resamples"),
         (["good1", "bad1", "--seed", "-1"], "--seed at least 0"),
         (["good1", "bad1", "--split", "dev"], "no dev.hypotheses.txt"),

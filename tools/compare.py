@@ -27,13 +27,12 @@ from common.text.corpus import Sentence, find_corpus
 from common.text.pairs import ParallelCorpus, load_pairs
 from common.text.vocab import split_words
 from common.training import cli
-from tools.metrics import check_metrics, spread
+from tools.metrics import read_metrics, spread
 from tools.significance import between_runs, between_systems, draw_test_sets, scores, statistics_of
 from tools.tables import digits
 
 SEEDS_OF_A_CLAIM = 5
 LOG_PERPLEXITY = "log perplexity"
-NO_RUN = "no finished run (metrics.json is missing or broken)"
 Table = Mapping[str, np.ndarray]
 """By metric: the scores of a system's runs on the test set and on N resampled ones, (runs, 1 + N). Log perplexity is in
 nats per word, and N is 0: a run folder does not have the log-probability of each sentence."""
@@ -62,8 +61,7 @@ def of_a_language_model(folder: Path) -> str:
     """The corpus of a finished run that scores text and writes none; empty for a run of a translation model."""
     if any(folder.glob("*.hypotheses.txt")) or not (folder / "metrics.json").exists():
         return ""
-    with reading(folder / "metrics.json", NO_RUN, NO_RUN):
-        return str(read_json(folder / "metrics.json")["corpus"])
+    return str(read_metrics(folder, "corpus")["corpus"])
 
 
 def load_language_model_run(folder: Path, corpus: str, split: str) -> Run:
@@ -87,11 +85,10 @@ def load_run(folder: Path, corpus: ParallelCorpus, split: str) -> Run:
 
 def measured(folder: Path, split: str, outputs: list[Sentence]) -> Run:
     """A run with its perplexity on the split, as its metrics.json has it."""
-    with reading(folder / "metrics.json", NO_RUN, NO_RUN):
-        metrics = read_json(folder / "metrics.json")
-        check_metrics(metrics)
-        scores = metrics[split]
-        return Run(folder, metrics["seed"], scores["perplexity"], (scores["predictions"], scores["unknown"]), outputs)
+    needed = (f"{split}.{name}" for name in ("perplexity", "predictions", "unknown"))
+    metrics = read_metrics(folder, "seed", *needed)
+    scores = metrics[split]
+    return Run(folder, metrics["seed"], scores["perplexity"], (scores["predictions"], scores["unknown"]), outputs)
 
 
 def make_metrics(summaries: bool) -> dict[str, Metric]:

@@ -66,13 +66,15 @@ class ReferenceLM:
 
     def __init__(self, vocab: Vocabulary, settings: Settings, log_frequencies: np.ndarray | None = None):
         """It starts with the parameters of chapter 6's model. log_frequencies: (V,), see there."""
-        from tools.bench.attentive_lm_torch import ReferenceModel
+        from tools.bench import language_models_torch
         from tools.bench.language_models import Attentive
         from tools.bench.reference import TorchSide
 
         start = chapter_module("06_attentive_lm", "model").AttentiveLM.from_settings(settings, vocab, log_frequencies)
         self.vocab, self.name = vocab, f"{start.name}, in PyTorch"
-        model = ReferenceModel(len(vocab), settings.hidden_size, settings.layers, settings.score, settings.dropout)
+        model = language_models_torch.Attentive(
+            len(vocab), settings.hidden_size, settings.layers, settings.score, settings.dropout
+        )
         clip = settings.clip or math.inf
         self.side: TorchSide = TorchSide(model, Attentive(start).parameters(), settings.learning_rate, clip)
 

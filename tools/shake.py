@@ -3,10 +3,15 @@
 Each round runs the tests once under other conditions, all of them together or those that `--only` names:
 
   start     every training run begins with weights times 1 + 1e-6 noise and another seed; a random order
-  (tests/shaking.py) hashing   another PYTHONHASHSEED locale    another locale zone      another time zone umask     new
-  files are for their owner alone columns   a terminal 40 columns wide home      no HOME user      an ordinary user,
-  where the tests would be run by root folder    a checkout and a temporary folder whose names have blanks and letters
-  beyond ASCII readonly  a checkout that nobody may write to
+  hashing   another PYTHONHASHSEED
+  locale    another locale
+  zone      another time zone
+  umask     new files are for their owner alone
+  columns   a terminal 40 columns wide
+  home      no HOME
+  user      an ordinary user, where the tests would be run by root
+  folder    a checkout and a temporary folder whose names have blanks and letters beyond ASCII
+  readonly  a checkout that nobody may write to
 
 Then it lists every test that failed at least once, in how many rounds, and why. Its exit status is 1 if there is one.
 """

@@ -90,6 +90,7 @@ def navigation(documents: list[str]) -> dict[str, str]:
         "Contributing": of(
             "CONTRIBUTING",
             "tools/dynet/index",
+            "tools/index",
             "tools/cluster",
             "tools/campaign/index",
             "book/site/index",

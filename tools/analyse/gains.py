@@ -13,7 +13,6 @@ out as targets.
 from __future__ import annotations
 
 import argparse
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -25,6 +24,7 @@ from common.files import write_json
 from common.text.corpus import Sentence, load_corpus
 from common.text.vocab import BOUNDARY, UNKNOWN, Vocabulary
 from data.phenomena import perplexity
+from data.returns import group_of
 from tools.metrics import spread
 from tools.tables import aligned
 
@@ -38,13 +38,6 @@ IN_TEXT = (1, 101, 501, 2_001)
 
 Groups = Mapping[str, np.ndarray]
 """By the name of a group: the places of its predictions in the whole split, (N,)."""
-
-
-def group_of(number: int, least: Sequence[int], after: str) -> str:
-    """The group that a number belongs to: "10 to 99 times in training"."""
-    place = bisect_right(least, number)
-    first = f"{least[place - 1]:,}"
-    return f"{first} to {least[place] - 1:,} {after}" if place < len(least) else f"{first} or more {after}"
 
 
 def labels_of(lines: Sequence[Sentence], counts: Mapping[str, int]) -> list[tuple[str, ...]]:

@@ -83,9 +83,10 @@ def invent_sentences(number: int, vocabulary: int, rng: np.random.Generator) -> 
 
 
 class LanguageModelSide(DyNetSide):
-    """A language model, which generates as many sentences as a batch has."""
+    """A language model, which generates as many sentences as a batch has. arguments: further ones of its class."""
 
     rng = np.random.default_rng(1)
+    arguments: Mapping[str, Any] = {}
     Settings = SentenceSettings
 
     @classmethod
@@ -105,9 +106,16 @@ class LanguageModelSide(DyNetSide):
         return cls.reference_class()(settings.vocabulary, settings.hidden_size, *shape, settings.dropout)
 
     @classmethod
-    def model_settings(cls, settings: SentenceSettings) -> dict[str, Any]:
-        """The settings that are the model's too."""
-        return {name: getattr(settings, name) for name in (*cls.shape, "hidden_size", "dropout")}
+    def make_model(cls, settings: SentenceSettings) -> Any:
+        shape = {name: getattr(settings, name) for name in (*cls.shape, "hidden_size", "dropout")}
+        model_class = getattr(cls.part_of_chapter("model"), cls.model_class)
+        return model_class(settings.words(), **shape, **cls.arguments)
+
+    @staticmethod
+    def mean_time(workload: Workload) -> float:
+        """How long the longest sentence of a prediction's batch is, on average over the predictions."""
+        times = [len(batch.inputs) for batch in workload.batches]
+        return float(np.average(times, weights=[batch.predictions for batch in workload.batches]))
 
     @staticmethod
     def lstm_and_output(settings: SentenceSettings) -> int:
@@ -136,12 +144,8 @@ class FeedForwardSettings(SentenceSettings):
 class FeedForward(LanguageModelSide):
     """Chapter 4's model with a full softmax."""
 
-    name, chapter, Settings = "feedforward_lm", "04_feedforward_lm", FeedForwardSettings
+    name, chapter, Settings, model_class = "feedforward_lm", "04_feedforward_lm", FeedForwardSettings, "FeedForwardLM"
     description, shape = "feed-forward LM, order {order}, full softmax", ("layers", "order")
-
-    @classmethod
-    def make_model(cls, settings: FeedForwardSettings) -> Any:
-        return cls.part_of_chapter("model").FeedForwardLM(settings.words(), **cls.model_settings(settings))
 
     @classmethod
     def flops_per_token(cls, settings: FeedForwardSettings, workload: Workload) -> float:
@@ -163,11 +167,7 @@ class FeedForward(LanguageModelSide):
 class Recurrent(LanguageModelSide):
     """Chapter 5's model of tied LSTMs: the medium model of Zaremba et al. (2014), unless the flags say otherwise."""
 
-    name, chapter, description = "rnn_lm", "05_rnn_lm", "recurrent LM, LSTM, tied"
-
-    @classmethod
-    def make_model(cls, settings: SentenceSettings) -> Any:
-        return cls.part_of_chapter("model").RecurrentLM(settings.words(), **cls.model_settings(settings))
+    name, chapter, description, model_class = "rnn_lm", "05_rnn_lm", "recurrent LM, LSTM, tied", "RecurrentLM"
 
     @classmethod
     def flops_per_token(cls, settings: SentenceSettings, workload: Workload) -> float:
@@ -192,19 +192,14 @@ class AttentiveSettings(SentenceSettings):
 class Attentive(LanguageModelSide):
     """Chapter 6's model."""
 
-    name, chapter, Settings = "attentive_lm", "06_attentive_lm", AttentiveSettings
+    name, chapter, Settings, model_class = "attentive_lm", "06_attentive_lm", AttentiveSettings, "AttentiveLM"
+    arguments = {"init_scale": 0.05, "merge_init": "uniform"}
     description, shape = "attentive LM, score {score}", ("layers", "score")
-
-    @classmethod
-    def make_model(cls, settings: AttentiveSettings) -> Any:
-        arguments = cls.model_settings(settings) | {"init_scale": 0.05, "merge_init": "uniform"}
-        return cls.part_of_chapter("model").AttentiveLM(settings.words(), **arguments)
 
     @classmethod
     def flops_per_token(cls, settings: AttentiveSettings, workload: Workload) -> float:
         H = settings.hidden_size
-        times = np.array([len(batch.inputs) for batch in workload.batches])
-        mean_time = np.average(times, weights=[batch.predictions for batch in workload.batches])
+        mean_time = cls.mean_time(workload)
         of_score = {
             "none": H * H,  # W_c
             "single": H * H + H + H * mean_time + 2 * H * H,  # W_s, v_s, context, W_c
@@ -233,18 +228,13 @@ class TransformerSettings(SentenceSettings):
 class Transformer(LanguageModelSide):
     """Chapter 11's model with sinusoidal positions, and norms before the parts of its blocks."""
 
-    name, chapter, Settings = "transformer", "11_transformer", TransformerSettings
+    name, chapter, Settings, model_class = "transformer", "11_transformer", TransformerSettings, "TransformerLM"
     description, shape = "Transformer LM, {heads} heads, inner size {inner_size}", ("layers", "heads", "inner_size")
-
-    @classmethod
-    def make_model(cls, settings: TransformerSettings) -> Any:
-        return cls.part_of_chapter("model").TransformerLM(settings.words(), **cls.model_settings(settings))
 
     @classmethod
     def flops_per_token(cls, settings: TransformerSettings, workload: Workload) -> float:
         H = settings.hidden_size
-        times = np.array([len(batch.inputs) for batch in workload.batches])
-        mean_time = np.average(times, weights=[batch.predictions for batch in workload.batches])
+        mean_time = cls.mean_time(workload)
         of_block = 4 * H * H + 2 * H * mean_time + 2 * settings.inner_size * H * H
         return training_flops(settings.layers * of_block + H * settings.vocabulary)
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from common.text.batching import Batch
@@ -52,6 +53,13 @@ class ReferenceModel(nn.Module):
     lstm_names: tuple[str, ...] = ("lstm",)
     """How the names of parameters begin that belong to an `nn.LSTM`."""
 
+    def __init__(self, dropout: float):
+        super().__init__()
+        self.dropout = dropout
+
+    def drop(self, tensor: Tensor) -> Tensor:
+        return F.dropout(tensor, self.dropout, self.training)
+
     def inputs(self, batch: Any) -> tuple[Tensor, ...]:
         """The arguments of `forward`."""
         raise NotImplementedError
@@ -87,6 +95,11 @@ class ReferenceLanguageModel(ReferenceModel):
 
     def begin(self, batch: Batch) -> Any:
         return self.start(batch.inputs.shape[1])
+
+
+def summed_loss(logits: Tensor, targets: Tensor, reduction: str = "sum") -> Tensor:
+    """-log P of all targets, (rows, columns), in nats; `PADDING` is no target. logits (rows, columns, V)."""
+    return F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=PADDING, reduction=reduction)
 
 
 def targets_of(batch: Batch) -> Tensor:

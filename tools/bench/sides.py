@@ -40,13 +40,15 @@ class DyNetSide:
     """A benchmark, and its side on DyNet: the training steps of a chapter's train.py, its log-probabilities, the steps
     of greedy search.
 
-    name: of the benchmark. description: of the model, with the names of settings in braces. shape: the settings that
-    the PyTorch reference model, `ReferenceModel` in tools.bench.NAME_torch, needs beside the sizes.
+    name: of the benchmark. model_class: what the chapter calls its model. description: of the model, with the names of
+    settings in braces. shape: the settings that the PyTorch reference model, the class of this name in MODULE_torch.py,
+    needs beside the sizes.
     """
 
     name: str
     description: str
     chapter: str
+    model_class: str
     shape: tuple[str, ...] = ("layers",)
     Settings: type[BenchSettings]
 
@@ -94,7 +96,7 @@ class DyNetSide:
     @classmethod
     def reference_class(cls) -> Any:
         """The same model in PyTorch."""
-        return importlib.import_module(f"tools.bench.{cls.name}_torch").ReferenceModel
+        return getattr(importlib.import_module(f"{cls.__module__}_torch"), cls.__name__)
 
     @classmethod
     def make_torch(cls, settings: Any, parameters: Mapping[str, np.ndarray]) -> TorchSide:

@@ -85,10 +85,9 @@ def sources_of(batch: PairBatch) -> list[list[int]]:
 class TranslationSide(DyNetSide):
     """A translation model with the chapter's defaults, which translates the sources of a batch.
 
-    model_class: what the chapter calls it. own: names of its parameters that are not part of layers and scores.
+    own: names of its parameters that are not part of layers and scores.
     """
 
-    model_class: str
     own: tuple[str, ...]
     Settings = PairSettings
 
@@ -148,7 +147,7 @@ class AttendingSide(TranslationSide):
         return self.model.scores
 
     def named(self) -> dict[str, dy.Parameters]:
-        """The names of parts are those that `attending_torch` knows."""
+        """The names of parts are those that `translation_models_torch` knows."""
         encoder, decoder = self.model.encoder, self.model.decoder
         names = super().named() | of_layers("decoder", decoder.layers)
         names |= of_layers("encoder_forward", encoder.forward.stack.layers)
