@@ -111,6 +111,12 @@ class Grammar:
         self._begun: dict[tuple[Nonterminal, tuple[str, ...]], tuple[float, dict[State, float]]] = {}
         self._name_lists = {kind: (list(accumulate(probs.values())), list(probs)) for kind, probs in self.names.items()}
 
+    def with_names(self, names: Mapping[str, Mapping[str, float]]) -> Grammar:
+        """The same rules with other names."""
+        other = Grammar(names)
+        other._rules = self._rules
+        return other
+
     def rule(self, function: Callable[..., list[tuple]]) -> Callable[..., Nonterminal]:
         """Decorator: the function gives, for its attributes, a list of `(weight, symbol or text, ...)`."""
         self._rules[function.__name__] = function
