@@ -13,14 +13,14 @@ from common.errors import UserError
 from common.files import write_lines
 from data import tongues
 from data.floors import FLOOR_SENTENCES
-from data.oracle import VILLAGE_DIR, village_truth, write_truth
+from data.larger_village import write_larger_village
+from data.oracle import SEED, VILLAGE_DIR, village_truth, write_truth
 from data.pairs import SIZES, TRUTHS, write_more_pairs, write_pairs
 from data.paragraph_files import NAME as PARAGRAPHS, write_paragraphs
 from data.village_grammar import START
 from data.village_phrases import village
 
 VILLAGE = "village"
-SEED = 1867
 
 
 def village_sentences(seed: int) -> Iterator[list[str]]:
@@ -58,14 +58,18 @@ def add_arguments(subparsers: argparse._SubParsersAction) -> None:
         help="for a corpus of pairs: N other training pairs; dev and test stay the same",
     )
     parser.add_argument(
+        "--train", type=int, metavar="N", help="for the village: N other training sentences; dev and test stay the same"
+    )
+    parser.add_argument(
+        "--names", type=int, metavar="N", help="for the village: N other names, all equally likely, in all splits"
+    )
+    parser.add_argument(
         "--directions",
         nargs="+",
         metavar="FROM-TO",
         help=f"for {tongues.NAME}: directions to train, such as english-veldran",
     )
-    parser.add_argument(
-        "--seed", type=int, help="with --sentences or --pairs: another seed, another sample (default: 1)"
-    )
+    parser.add_argument("--seed", type=int, help="of what --sentences, --pairs, --train or --names draw (default: 1)")
     parser.add_argument(
         "--text-only", action="store_true", help="write only the splits, without oracle.json, which takes seconds"
     )
@@ -74,10 +78,16 @@ def add_arguments(subparsers: argparse._SubParsersAction) -> None:
 
 def generate(arguments: argparse.Namespace) -> None:
     """Write the splits and `oracle.json` of one corpus or of each; or, with `--sentences`, `sample.txt`; or, with
-    `--pairs` or `--directions`, a corpus with another train split."""
-    if arguments.seed is not None and arguments.sentences is None and arguments.pairs is None:
-        raise UserError(f"--seed {arguments.seed}: only with --sentences or --pairs; the corpora themselves are fixed")
+    `--pairs`, `--train`, `--names` or `--directions`, a corpus with another train split."""
+    larger = arguments.train is not None or arguments.names is not None
+    if arguments.seed is not None and arguments.sentences is None and arguments.pairs is None and not larger:
+        raise UserError(
+            f"--seed {arguments.seed}: only with --sentences, --pairs, --train or --names; the corpora themselves are fixed"
+        )
     arguments.seed = 1 if arguments.seed is None else arguments.seed
+    if larger:
+        generate_larger_village(arguments)
+        return
     if arguments.directions is not None:
         generate_tongues(arguments)
         return
@@ -122,6 +132,18 @@ def generate_sample(arguments: argparse.Namespace) -> None:
     path = (arguments.out or VILLAGE_DIR) / "sample.txt"
     write_sentences(path, islice(village_sentences(arguments.seed), arguments.sentences))
     print(f"wrote {counted(arguments.sentences, 'sentence')} to {path}")
+
+
+def generate_larger_village(arguments: argparse.Namespace) -> None:
+    """Write a village with the requested number of training sentences, or of names."""
+    requested = " ".join(f"--{name} {value}" for name in ("train", "names") if (value := getattr(arguments, name)))
+    others = (arguments.sentences, arguments.pairs, arguments.directions)
+    if arguments.corpus not in (None, VILLAGE) or any(value is not None for value in others):
+        raise UserError(f"{requested}: only for the village, and without --sentences, --pairs and --directions")
+    if arguments.out is None:
+        raise UserError(f"{requested}: say with --out DIR where to; the village stays as it is")
+    write_larger_village(arguments.out, arguments.train, arguments.names, arguments.seed, not arguments.text_only)
+    print(f"wrote a village ({requested}) to {arguments.out}")
 
 
 def generate_pairs(arguments: argparse.Namespace) -> None:

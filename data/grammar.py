@@ -121,6 +121,12 @@ class Grammar(Rules):
         self._begun: dict[tuple[Nonterminal, tuple[str, ...]], tuple[float, dict[State, float]]] = {}
         self._name_lists = {kind: (list(accumulate(probs.values())), list(probs)) for kind, probs in self.names.items()}
 
+    def with_names(self, names: Mapping[str, Mapping[str, float]]) -> Grammar:
+        """The same rules with other names."""
+        other = Grammar(names)
+        other._rules = self._rules
+        return other
+
     def expand(self, symbol: Nonterminal) -> list[tuple[float, Stack]]:
         """The right-hand sides of `symbol` with their probabilities, which sum to one."""
         probs, right_sides = self._expansion(symbol)

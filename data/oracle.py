@@ -20,6 +20,7 @@ from data.grammar import Grammar, State
 from data.village_grammar import START
 from data.village_phrases import village
 
+SEED = 1867  # of the committed splits
 KNOWN_COUNT = 2  # a word is known that train holds at least so often
 FLOOR_SEED = 77
 VILLAGE_DIR = Path(__file__).parent / "village"
@@ -40,13 +41,14 @@ def next_word_probs(prefix: Sequence[str]) -> dict[str, float]:
     return village.next_word_probs(village.initial(START), prefix)
 
 
-def phenomena(sentence: Sequence[str]) -> list[str]:
-    """What decides each word: "local", "selection", "agreement", "recall", "topic" or "name" (a new name).
+def phenomena(sentence: Sequence[str], grammar: Grammar = village) -> list[str]:
+    """What decides each word: "local", "selection", "agreement", "recall", "topic" or "name" (a new name). grammar: the
+    village's, or one with other names.
 
     Where derivations differ, the one that is more probable given the words up to here counts.
     Raises `UserError` for a sentence that the village grammar cannot say.
     """
-    return labels_along(village, village.initial(START), sentence)
+    return labels_along(grammar, grammar.initial(START), sentence)
 
 
 def labels_along(grammar: Grammar, states: Mapping[State, float], sentence: Sequence[str]) -> list[str]:
@@ -70,13 +72,15 @@ def known_words(train: Sequence[Sequence[str]]) -> set[str]:
     return {word for word, count in counts.items() if count >= KNOWN_COUNT}
 
 
-def split_truth(sentences: Sequence[Sequence[str]], vocabulary: set[str]) -> dict[str, float | int]:
+def split_truth(
+    sentences: Sequence[Sequence[str]], vocabulary: set[str], grammar: Grammar = village
+) -> dict[str, float | int]:
     """Log-probability (nats), predictions (words and `</s>`) and perplexity: of all, and of the known words alone.
 
     The `known` numbers leave out the predictions of unknown words; what follows an unknown word is still predicted with
     full knowledge of it, as the oracle has it.
     """
-    return summarise(sentences, map(token_log_probs, sentences), vocabulary)
+    return summarise(sentences, (grammar.token_log_probs(START, sentence) for sentence in sentences), vocabulary)
 
 
 def summarise(

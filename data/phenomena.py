@@ -6,15 +6,17 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
+from data.grammar import Grammar
 from data.oracle import phenomena, token_log_probs
+from data.village_phrases import village
 
 LogProbs = Sequence[Sequence[float]]
 """For each sentence, log P of its words and of `</s>`, in nats."""
 
 
-def labels_of(sentences: Sequence[Sequence[str]]) -> list[list[str]]:
+def labels_of(sentences: Sequence[Sequence[str]], grammar: Grammar = village) -> list[list[str]]:
     """What decides each word of each sentence, and `</s>`, which counts as local order."""
-    return [[*phenomena(sentence), "local"] for sentence in sentences]
+    return [[*phenomena(sentence, grammar), "local"] for sentence in sentences]
 
 
 def by_label(labels: Sequence[Sequence[str]], log_probs: LogProbs) -> dict[str, tuple[int, float]]:

@@ -1,5 +1,4 @@
-"""Train a language model on the village and record what is learnt in each epoch: `python -m tools.by_epoch CHAPTER
-FLAGS`.
+"""Train a language model on a village and record what is learnt in each epoch: `python -m tools.by_epoch CHAPTER FLAGS`.
 
 The flags are those of the chapter's train.py, with --run-dir. After each epoch's evaluation, a line of JSON is added to
 by_epoch.jsonl in the run's folder: the perplexity of dev and test, and on the words that each phenomenon decides. A run
@@ -10,6 +9,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,23 +17,23 @@ from common import runtime
 from common.chapters import chapter_module
 from common.errors import OneLineParser, UserError, exits_cleanly
 from common.evaluation.perplexity import evaluate, sentence_log_probs, summarise
-from common.text.corpus import load_corpus
+from common.text.corpus import Corpus, load_corpus
+from data.larger_village import grammar_of
 from data.phenomena import by_label, labels_of
 
 FILE = "by_epoch.jsonl"
-CORPUS = "village"
 
 
-def measure(model: Any, unk: str) -> dict[str, dict[str, float]]:
+def measure(model: Any, unk: str, corpus: Corpus, labels: Mapping[str, Sequence]) -> dict[str, dict[str, float]]:
     """By split: the perplexity on all words, and on those that each phenomenon decides. unk: see `evaluate`."""
-    corpus, figures = load_corpus(CORPUS), {}
-    for split in ("dev", "test"):
+    results = {}
+    for split, labels_of_split in labels.items():
         sentences = getattr(corpus, split)
         log_probs = sentence_log_probs(model, sentences, unk)
-        labels = by_label(labels_of(sentences), log_probs)
-        figures[split] = {"perplexity": summarise(model.vocab, sentences, log_probs, unk).perplexity}
-        figures[split] |= {label: perplexity for label, (_, perplexity) in labels.items()}
-    return figures
+        results[split] = {"perplexity": summarise(model.vocab, sentences, log_probs, unk).perplexity}
+        by_phenomenon = by_label(labels_of_split, log_probs)
+        results[split] |= {label: perplexity for label, (_, perplexity) in by_phenomenon.items()}
+    return results
 
 
 def train(chapter: str, flags: list[str]) -> None:
@@ -42,10 +42,13 @@ def train(chapter: str, flags: list[str]) -> None:
         raise UserError("--run-dir: name the folder of the run; its file by_epoch.jsonl is written there")
     path = Path(flags[flags.index("--run-dir") + 1]) / FILE
     program = chapter_module(chapter, "train")
+    corpus = load_corpus(flags[flags.index("--corpus") + 1] if "--corpus" in flags else "village")
+    grammar = grammar_of(corpus.facts)
+    labels = {split: labels_of(getattr(corpus, split), grammar) for split in ("dev", "test")}
 
     def evaluate_and_measure(model: Any, sentences: Any, unk: str) -> Any:
         with open(path, "a", encoding="utf-8") as file:
-            file.write(json.dumps(measure(model, unk)) + "\n")
+            file.write(json.dumps(measure(model, unk, corpus, labels)) + "\n")
         return evaluate(model, sentences, unk)
 
     program.evaluate = evaluate_and_measure

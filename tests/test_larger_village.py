@@ -1,0 +1,96 @@
+"""Larger villages: more sentences, or more names, from the village's own rules, with the truth about them."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from common.text.corpus import load_corpus, read_sentences
+from data.__main__ import main
+from data.larger_village import grammar_of, long_names, many_names, most_names, write_larger_village
+from data.oracle import phenomena
+from data.village_grammar import START
+from data.village_phrases import village
+
+VILLAGE = Path(__file__).resolve().parents[1] / "data" / "village"
+NAMES = 40
+"""Of the villages that are written here."""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("names")
+    write_larger_village(folder, 60, NAMES, seed=3, with_truth=True)
+    return folder
+
+
+def test_more_sentences_leave_dev_and_test_as_they_are(tmp_path: Path) -> None:
+    write_larger_village(tmp_path, 50, None, seed=4, with_truth=False)
+    for split in ("dev", "test"):
+        assert (tmp_path / f"{split}.txt").read_bytes() == (VILLAGE / f"{split}.txt").read_bytes()
+    train = read_sentences(tmp_path / "train.txt")
+    assert len(train) == 50 and train != read_sentences(VILLAGE / "train.txt")[:50]
+    write_larger_village(tmp_path / "again", 50, None, seed=4, with_truth=False)
+    assert (tmp_path / "again" / "train.txt").read_bytes() == (tmp_path / "train.txt").read_bytes()
+    assert grammar_of(load_corpus(str(tmp_path)).facts) is village
+
+
+def test_names_are_different_and_of_two_kinds() -> None:
+    women, men = (long_names(kind, 3_000) for kind in "fm")
+    assert len({*women, *men}) == 6_000
+    grammar = many_names(NAMES)
+    assert {kind: len(probs) for kind, probs in grammar.names.items()} == {"f": NAMES // 2, "m": NAMES // 2}
+    assert set(grammar.kind_of) & set(village.kind_of) == set()
+    assert len(village.kind_of) < most_names()
+
+
+def test_a_sentence_costs_what_the_village_says_but_for_its_names(folder: Path) -> None:
+    """With its names exchanged for the village's, a sentence differs only in the probabilities of first mentions."""
+    grammar = grammar_of(load_corpus(str(folder)).facts)
+    compared = 0
+    for sentence in read_sentences(folder / "train.txt"):
+        names = list(dict.fromkeys(word for word in sentence if word in grammar.kind_of))
+        kinds = [grammar.kind_of[name] for name in names]
+        others = [list(village.names[kind])[place] for place, kind in enumerate(kinds)]
+        renamed = [dict(zip(names, others, strict=True)).get(word, word) for word in sentence]
+        difference = 0.0
+        for name, other, kind in zip(names, others, kinds, strict=True):
+            left = [1 - sum(grammar.names[kind].get(taken, 0) for taken in names[: names.index(name)])]
+            left.append(1 - sum(village.names[kind].get(taken, 0) for taken in others[: names.index(name)]))
+            difference += math.log(grammar.names[kind][name] / left[0]) - math.log(village.names[kind][other] / left[1])
+        actual = grammar.log_prob(START, sentence) - village.log_prob(START, renamed)
+        assert actual == pytest.approx(difference, abs=1e-9)
+        assert phenomena(sentence, grammar) == phenomena(renamed)
+        compared += len(names) > 1
+    assert compared > 5
+
+
+def test_the_oracle_of_the_written_splits(folder: Path) -> None:
+    grammar = many_names(NAMES)
+    truth = json.loads((folder / "oracle.json").read_text("utf-8"))
+    for split in ("dev", "test"):
+        sentences = read_sentences(folder / f"{split}.txt")
+        total = math.fsum(grammar.log_prob(START, sentence) for sentence in sentences)
+        assert truth[split]["log_prob"] == pytest.approx(total) and len(sentences) == 1_000
+        assert truth[split]["predictions"] == sum(len(sentence) + 1 for sentence in sentences)
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        ((), "say with --out"),
+        (("--out", "farm", "--sentences", "3"), "without --sentences"),
+        (("--out", "farm", "--names", "3"), "from 4 to"),
+        (("--out", "farm", "--seed", "1867"), "which gives dev and test"),
+        (("--out", "farm", "--train", "0"), "from 1 to"),
+    ],
+)
+def test_refused(flags: tuple[str, ...], message: str, run_main, tmp_path: Path, monkeypatch, capsys) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as end:
+        run_main(main, "generate", "village", "--train", "20", *flags)
+    assert end.value.code == 2 and message in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
