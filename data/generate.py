@@ -82,7 +82,7 @@ def generate(arguments: argparse.Namespace) -> None:
     larger = arguments.train is not None or arguments.names is not None
     if arguments.seed is not None and arguments.sentences is None and arguments.pairs is None and not larger:
         raise UserError(
-            f"--seed {arguments.seed}: only with --sentences, --pairs, --train or --names; the corpora themselves are fixed"
+            f"--seed {arguments.seed}: only with --sentences, --pairs, --train or --names; a corpus itself is fixed"
         )
     arguments.seed = 1 if arguments.seed is None else arguments.seed
     if larger:

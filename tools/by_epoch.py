@@ -1,4 +1,4 @@
-"""Train a language model on a village and record what is learnt in each epoch: `python -m tools.by_epoch CHAPTER FLAGS`.
+"""Train a language model on a village and record what each epoch learns: `python -m tools.by_epoch CHAPTER FLAGS`.
 
 The flags are those of the chapter's train.py, with --run-dir. After each epoch's evaluation, a line of JSON is added to
 by_epoch.jsonl in the run's folder: the perplexity of dev and test, and on the words that each phenomenon decides. A run

@@ -9,11 +9,11 @@ if not __package__:  # run as a file: launch.py sets the course up, then runs it
 import dynet as dy
 
 from common.errors import exits_cleanly
+from common.runtime import epoch_rng
 from common.search.translation import evaluate_pairs
 from common.text.pairs import make_pair_batches
 from common.training.alignment_report import check_alignments, report_alignments
 from common.training.checkpoint import count_parameters
-from common.training.loop import epoch_rng
 from common.training.pairs import Pairs
 from common.training.report import finish_training
 from common.training.schedules import Schedule
