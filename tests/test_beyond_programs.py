@@ -316,7 +316,7 @@ def test_exposure_as_a_user_measures_it(call: Call, tmp_path: Path, capsys: pyte
         (["--sentences", 0], "--sentences 0: must be at least 1"),
         (["--seed", -1], "--seed -1: cannot be negative"),
         (["--run", "nowhere"], "no run here"),
-        ([], "no grammar"),
+        ([], "not drawn from a grammar"),
     ],
 )
 def test_what_exposure_refuses(refused: Refused, others: dict[str, Path], flags: list, complaint: str) -> None:

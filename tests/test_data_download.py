@@ -72,7 +72,7 @@ def test_the_second_call_checks_and_asks_no_server(server: Server, install: Call
     stamps = {path: path.stat().st_mtime_ns for path in folder.iterdir()}
     capsys.readouterr()
     assert install(address(server, "toy.zip")) == folder
-    assert "there already" in capsys.readouterr().out and len(server.requests) == 1
+    assert "already installed" in capsys.readouterr().out and len(server.requests) == 1
     assert {path: path.stat().st_mtime_ns for path in folder.iterdir()} == stamps
 
 

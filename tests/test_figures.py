@@ -63,7 +63,7 @@ def test_recorded_numbers_say_what_made_them(tmp_path: Path) -> None:
         "curve": [0.1235, [1, 2.0]],
         "name": "rnn",
     }
-    with pytest.raises(UserError, match="which command"):
+    with pytest.raises(UserError, match="name the command"):
         record("05_rnn_lm", "", {}, numbers, tmp_path)
     for path in ROOT.glob("chapters/*/figures/recorded.json"):
         assert recorded(path.parents[1].name)["command"].startswith("python ")

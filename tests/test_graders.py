@@ -99,7 +99,7 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     [
         "styles.py, line 8: a right answer to 1.1 fails test_predictions: ",
         "mutants.toml: neither grader nor exam of task 1.1 catches the mutant 'return 4 / 6'",
-        "mutants.toml, 'none': the mutant's text 'return math.inf' is there 0 times",
+        "mutants.toml, 'none': the mutant's text 'return math.inf' occurs 0 times",
         "3 mutants; there must be at least 8",
         "task 1.1 has no exam",
     ],

@@ -137,5 +137,5 @@ def test_similarities_of_annotations() -> None:
     expected = [own @ row / np.linalg.norm(own) / np.linalg.norm(row) for number in (1, 2) for row in rows[number]]
     np.testing.assert_allclose([row[0] for row in similarities], sorted(expected, reverse=True), atol=1e-5)
     assert {row[1:] for row in similarities} >= {("ox", "ox waits"), ("hen", "sees hen")}
-    with pytest.raises(UserError, match="holds 'goat'"):
+    with pytest.raises(UserError, match="contains 'goat'"):
         views.similarities(model, pairs, "goat")

@@ -54,7 +54,7 @@ def test_a_line_becomes_the_element_of_its_figure() -> None:
     ("line", "message"),
     [
         ("<!-- live: next-wrods 06 -->", "no live figure 'next-wrods'; choose from next-words, "),
-        ("<!-- live: next-words 07 -->", "next-words is for chapters 01, 05, 06, 11, and not for '07'"),
+        ("<!-- live: next-words 07 -->", "next-words is for chapters 01, 05, 06, 11, not for '07'"),
         ("<!-- live: next-words -->", "write <!-- live: NAME CHAPTER -->"),
         ("<!-- live:next-words 06-->", "write <!-- live: NAME CHAPTER -->"),
     ],

@@ -150,7 +150,7 @@ def test_no_step_takes_all_of_a_matrix(number: int, rate: float, decay: float) -
     """Nor more than that, which would turn every sign round."""
     settings = chapter_module(CHAPTERS[number], "settings").Settings
     with pytest.raises(
-        UserError, match=f"^--weight-decay {decay:g}: times --learning-rate {rate:g} it must be below 1"
+        UserError, match=f"^--weight-decay {decay:g}: its product with --learning-rate {rate:g} must be below 1"
     ):
         settings(learning_rate=rate, weight_decay=decay)
     settings(learning_rate=rate, weight_decay=0.99 / rate)

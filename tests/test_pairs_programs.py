@@ -159,7 +159,7 @@ def test_the_oracle_of_more_pairs_is_that_of_dev_and_test(
         (["village_pairs", "--pairs", "1000001"], "--pairs 1000001: must be from 1 to 1000000"),
         (["village_pairs", "--pairs", "5", "--seed", "1881"], "--seed 1881: must be 0 or more, and not 1881"),
         (["village_headlines", "--pairs", "5", "--seed", "-1"], "--seed -1: must be 0 or more, and not 1894"),
-        (["village_pairs", "--seed", "9", "--text-only"], "--seed 9: only with --sentences or --pairs"),
+        (["village_pairs", "--seed", "9", "--text-only"], "--seed 9: only with --sentences, --pairs"),
     ],
 )
 def test_bad_requests_for_more_pairs_are_one_line(flags: list, complaint: str, tmp_path: Path):

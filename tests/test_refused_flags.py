@@ -53,7 +53,7 @@ REFUSED = {
     "11_transformer_pairs": {
         "--heads 3": "--heads 3: must divide --hidden-size 128",
         "--alignment-head 9": "--alignment-head 9: the decoder has 8 heads",
-        "--positions rotary --hidden-size 6 --heads 2": "--positions rotary: --hidden-size 6 must give each head",
+        "--positions rotary --hidden-size 6 --heads 2": "--positions rotary: each head needs an even share",
         "--norm both": "invalid choice: 'both'",
     },
     "07_encoder_decoder": {

@@ -226,7 +226,7 @@ def test_broken_pieces(tmp_path: Path) -> None:
 def test_a_word_too_long_to_learn_from() -> None:
     longest = ["a" * LONGEST_WORD]
     assert learn([longest, ["a", "b"]], 4)
-    with pytest.raises(UserError, match="has 65,536 characters; 65,535 is most"):
+    with pytest.raises(UserError, match="has 65,536 characters; at most 65,535 can be used"):
         learn([[longest[0] + "a"], ["a", "b"]], 4)
 
 

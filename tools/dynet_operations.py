@@ -181,6 +181,7 @@ def sums() -> list[Operation]:
         Operation("sum_elems", [M], dy.sum_elems, lambda x: x.sum(axis=(0, 1))[None]),
         Operation("sum_batches", [V], dy.sum_batches, lambda x: x.sum(axis=-1, keepdims=True)),
         Operation("esum", [V, V, V], lambda *a: dy.esum(list(a)), lambda *a: sum(a)),
+        Operation("average", [V, V, V], lambda *a: dy.average(list(a)), lambda *a: sum(a) / len(a)),
         Operation("max_dim", [M], lambda x: dy.max_dim(x, 1), lambda x: x.max(axis=1)),
         Operation("squared_distance", [V, V], dy.squared_distance, lambda x, y: ((x - y) ** 2).sum(axis=0)[None]),
     ]

@@ -26,7 +26,7 @@ MAX_VALUES: dict[str, float] = {
     **dict.fromkeys(("epochs", "patience", "decay_start", "batch_size", "min_count", "pair_count"), 1_000_000),
     **dict.fromkeys(("hidden_size", "embedding_size", "bptt", "max_length", "sizes", "students", "factors"), 100_000),
     **dict.fromkeys(("classes", "samples", "subwords", "number", "most"), 1_000_000),
-    **dict.fromkeys(("layers", "window", "width", "kmax", "beam", "beams", "nbest", "sample"), 1_000),
+    **dict.fromkeys(("layers", "window", "width", "kmax", "beam", "beams", "nbest", "sample", "alignment_head"), 1_000),
     **dict.fromkeys(("pictures", "max_length_ratio"), 1_000),
     **dict.fromkeys(("order", "orders", "character_order", "skip"), 100),
     **dict.fromkeys(("clip", "coverage", "gate_scale", "gate_bias", "forget_bias", "objective_rate"), 1_000_000),

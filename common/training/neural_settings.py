@@ -84,8 +84,8 @@ class RecurrentSettings(SoftmaxSettings):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.learning_rate * self.weight_decay >= 1:
-            product = f"--weight-decay {self.weight_decay:g}: times --learning-rate {self.learning_rate:g}"
-            raise UserError(f"{product} the product must be below 1, or a step shrinks matrices to nothing")
+            decay, rate = f"--weight-decay {self.weight_decay:g}", f"--learning-rate {self.learning_rate:g}"
+            raise UserError(f"{decay}: its product with {rate} must be below 1, or a step shrinks matrices to nothing")
 
     @property
     def masks(self) -> Dropout:
