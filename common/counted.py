@@ -5,4 +5,4 @@ from __future__ import annotations
 
 def counted(number: int, noun: str) -> str:
     """In the singular or the plural: "1 word", "1,200 words"."""
-    return f"{number:,} {noun}{'s' * (number != 1)}"
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

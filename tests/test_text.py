@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from common.counted import counted
 from common.errors import UserError
 from common.evaluation.perplexity import check_unknown_words
 from common.plots.heatmaps import attention_map
@@ -39,3 +40,9 @@ def test_a_closed_vocabulary_names_the_place_and_the_word() -> None:
         check_unknown_words([["hen"], ["hen", "yak"]], vocab, "closed", "test")
     with pytest.raises(UserError, match="no unknown-word model 'foo'"):
         check_unknown_words([["hen"]], vocab, "foo")
+
+
+@pytest.mark.parametrize("kind", [int, np.int64])
+def test_a_number_with_its_noun(kind: type) -> None:
+    expected = ["0 words", "1 word", "2 words", "1,200 words"]
+    assert [counted(kind(number), "word") for number in (0, 1, 2, 1_200)] == expected
