@@ -177,7 +177,9 @@ BOTH_ORDERS = {"scale": 0.5, "hidden_size": 12, "layers": 1}
 
 def encoder_decoder(name: str, cell: str = "lstm", **options: Any) -> Pairs:
     make = partial(encoder_models.make_model, name, cell=cell, **options)
-    return Silent(make, lambda model: encoder_models.Twin(model, name, cell))
+    trees = name in ("recursive", "treelstm")  # their batches need more (test_encoder_decoder)
+    learns = BOTH_ORDERS if cell == "lstm" and not trees and not options else None
+    return Silent(make, lambda model: encoder_models.Twin(model, name, cell), learns=learns)
 
 
 def attentional(score: str, cell: str, **options: Any) -> Pairs:

@@ -13,12 +13,14 @@ from common.search.beams import beam_search
 from common.search.searches import Decoding, translate
 from common.search.translation import Conditional, target_log_probs
 from common.text.pairs import Pair
+from tests.attention_models import whole_batch
 from tests.encoder_models import (
     ENCODERS,
     SOURCES,
     WORDS,
     make_model,
 )
+from tests.learning import learn
 from tests.pair_laws import SENTENCES
 
 each_encoder = pytest.mark.parametrize("name", ENCODERS)
@@ -77,3 +79,12 @@ def test_a_sample_has_the_log_probability_that_teacher_forcing_gives_it(name: st
     np.testing.assert_allclose(
         [hypothesis.log_prob for _, hypothesis in sampled], [row.sum() for row in forced], atol=1e-4
     )
+
+
+@pytest.mark.trains
+@pytest.mark.parametrize("name", ["recursive", "treelstm"])
+def test_translations_can_be_learnt_by_heart(name: str) -> None:
+    """The other encoders do the same as all models (`test_model_laws`)."""
+    model, batch = make_model(name, scale=0.1, hidden_size=12, layers=1), whole_batch()
+    real = batch.target.mask > 0
+    learn(model, lambda: model.loss(batch), lambda: np.exp(model.log_probs(batch)[real]).min() > 0.8, budget=400)

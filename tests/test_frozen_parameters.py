@@ -5,7 +5,7 @@ from __future__ import annotations
 import dynet as dy
 import pytest
 
-from tests import test_encoder_decoder, test_loglinear_model, test_neural_networks
+from tests import test_loglinear_model, test_neural_networks
 from tests.test_model_laws import test_two_sentences_can_be_learnt_by_heart as learn_by_heart
 
 LEARNING = {
@@ -14,7 +14,7 @@ LEARNING = {
     "04_feedforward_lm": lambda: learn_by_heart("feed-forward, full"),
     "05_rnn_lm": lambda: learn_by_heart("lstm"),
     "06_attentive_lm": lambda: learn_by_heart("attention to the past: combined"),
-    "07_encoder_decoder": lambda: test_encoder_decoder.test_translations_can_be_learnt_by_heart("bidirectional"),
+    "07_encoder_decoder": lambda: learn_by_heart("bidirectional"),
     "08_attention": lambda: learn_by_heart("mlp score, lstm"),
     "09_word_attention": lambda: learn_by_heart("gates gated word"),
     "11_transformer_pairs": lambda: learn_by_heart("Transformer translator norm post"),

@@ -10,6 +10,7 @@ import pytest
 
 from book.labs.views import ch10 as views
 from common.errors import UserError
+from common.plots.plotting import plt
 from common.text.pairs import Pair
 from tests import beyond_models as tiny
 from tests.attention_models import Twin
@@ -132,7 +133,7 @@ def test_a_draw_by_noise() -> None:
         figure = views.one_draw(vocab, log_probs, seed, most=1)
         titles.append(figure.axes[0].get_title().removeprefix("drawn: "))
         assert titles[-1] in [label.get_text() for label in figure.axes[0].get_xticklabels()]
-        views.plt.close(figure)
+        plt.close(figure)
     for word, p in zip(names, (0.6, 0.3, 0.1), strict=True):
         assert abs(titles.count(word) / 150 - p) <= 4 * math.sqrt(p * (1 - p) / 150)
 

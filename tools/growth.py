@@ -23,7 +23,7 @@ import numpy as np
 from common import ROOT
 from common.errors import OneLineParser, UserError, exits_cleanly
 from common.files import write_json, write_lines
-from common.reading import read_json, reading
+from common.programs.arguments import check_most
 from tools.tables import header, row_of
 
 BASE = {"length": 10, "vocabulary": 500, "sentences": 400, "layers": 1}
@@ -155,7 +155,6 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--chapters", nargs="+", type=int, default=CHAPTERS, choices=CHAPTERS, metavar="N")
     parser.add_argument("--rounds", type=int, default=1, help="times that each run is repeated; the least counts")
     parser.add_argument("--record", type=Path, metavar="FILE", help="write the numbers to FILE as JSON")
-    parser.add_argument("--from", dest="source", type=Path, metavar="FILE", help="read such a file and measure nothing")
     parser.add_argument("--picture", type=Path, metavar="FILE", help="draw the picture (PNG)")
     return parser
 
@@ -163,19 +162,14 @@ def make_parser() -> argparse.ArgumentParser:
 @exits_cleanly
 def main() -> None:
     arguments = make_parser().parse_args()
+    check_most(arguments)
     if arguments.rounds < 1:
         raise UserError("--rounds must be at least 1")
     results: Results = {}
-    if arguments.source:
-        with reading(arguments.source, "no such file", "not a record of this program; record it again"):
-            results = read_json(arguments.source)
-            lines = table(results)
-    else:
-        for chapter, axis, rows in run_all(arguments.chapters, arguments.rounds):
-            results.setdefault(str(chapter), {})[axis] = rows
-            print(json.dumps({"chapter": chapter, axis: rows}), file=sys.stderr, flush=True)
-        lines = table(results)
-    print("\n".join(lines))
+    for chapter, axis, rows in run_all(arguments.chapters, arguments.rounds):
+        results.setdefault(str(chapter), {})[axis] = rows
+        print(json.dumps({"chapter": chapter, axis: rows}), file=sys.stderr, flush=True)
+    print("\n".join(table(results)))
     if arguments.record:
         write_json(arguments.record, results)
     if arguments.picture:

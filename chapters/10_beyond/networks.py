@@ -62,15 +62,10 @@ def make(folder: Path, chapter: str, settings: Any, parts: PartSettings) -> tupl
     return model, DynetParameters(model)
 
 
-def begin_model(setup: Setup) -> Any:
-    """The model before the first epoch: a new one, or with --start-from that of another run."""
-    settings = setup.settings
-    if settings.start_from:
-        from .past_model import continue_model
-
-        return continue_model(setup.folder, settings)
-    model, _ = make(setup.folder, *settings.network)
-    bias = START_BIASES[settings.bias](setup.data.train_targets, len(setup.vocab))
+def new_model(setup: Setup) -> Any:
+    """The model before the first epoch, where it is not that of another run."""
+    model, _ = make(setup.folder, *setup.settings.network)
+    bias = START_BIASES[setup.settings.bias](setup.data.train_targets, len(setup.vocab))
     if bias is not None:
         model.b_s.set_value(bias)
     return model

@@ -21,7 +21,7 @@ from common.training.schedules import Schedule
 from common.training.setup import Setup, begin
 
 from .gain import BleuTraining, record_epoch
-from .networks import begin_model
+from .networks import new_model
 from .objectives import OBJECTIVES
 from .settings import CHAPTER, PRESETS, Settings
 
@@ -29,7 +29,12 @@ from .settings import CHAPTER, PRESETS, Settings
 def train(setup: Setup) -> None:
     """Train in two phases until the epochs or the patience are used up, and report on the best model."""
     settings, log = setup.settings, setup.log
-    model = begin_model(setup)
+    if settings.start_from:
+        from .past_model import continue_model
+
+        model = continue_model(setup.folder, settings)
+    else:
+        model = new_model(setup)
     optimiser = setup.optimiser(model)
     training = BleuTraining.begin(setup.folder, DynetParameters(model), model.name, settings.resume, optimiser)
     first, last = settings.phase_one, settings.epochs

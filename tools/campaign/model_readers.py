@@ -113,6 +113,7 @@ EXERCISES = (
 """Readers that are called as functions: of a student's files, of hints, of tables of grades, of finished runs."""
 
 READS_NOTHING = {
+    "tools.growth": "trains on text that it invents",
     "chapters/02_loglinear_lm/additive.py": "draws its sentences from the grammar",
     "chapters/03_neural_networks/by_hand.py": "has its numbers in itself",
     "chapters/03_neural_networks/how_often.py": "draws its points",
