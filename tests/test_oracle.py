@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from itertools import islice, pairwise
 from pathlib import Path
 
@@ -117,3 +118,28 @@ def test_a_sentence_that_the_village_cannot_say():
     assert next_word_probs(["the", "the"]) == {}
     with pytest.raises(UserError, match="does not allow word 3, 'reads'"):
         phenomena("the cow reads a letter .".split())
+
+
+def test_beginnings_of_sentences_are_as_frequent_as_the_oracle_says():
+    """Found in one sample, counted in another, so that the choice does not favour the lucky ones."""
+    count, words = 10_000, 4
+    frequent = Counter(tuple(sentence[:words]) for sentence in samples(8, 4_000)).most_common(10)
+    counts = Counter(tuple(sentence[:words]) for sentence in samples(9, count))
+    for prefix, _ in frequent:
+        expected = count * math.exp(math.fsum(token_log_probs(prefix)[:-1]))
+        assert expected > 20
+        assert abs(counts[prefix] - expected) < 4.5 * math.sqrt(expected)
+
+
+@pytest.mark.slow
+def test_models_that_learn_from_more_and_more_text_never_pass_the_truth():
+    """Trigrams from 1,000 to 25,000 sentences: better each time, above their floor and far above the truth."""
+    test, train = samples(31, 700), samples(32, 25_000)
+    ngrams = floors.ngram_counts(test)[3]
+    truth = -math.fsum(map(log_prob, test)) / ngrams.total()
+    costs = [
+        floors.held_out_cost(floors.ngram_counts(train[:size]), ngrams, 3) / ngrams.total()
+        for size in (1_000, 5_000, 25_000)
+    ]
+    assert costs == sorted(costs, reverse=True)
+    assert costs[-1] > math.log(TRUTH["floors"]["trigram"]["low"]) > truth
