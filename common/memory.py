@@ -25,7 +25,7 @@ AT_ONCE = 2 * 2**30
 
 SHARE = 0.75
 """Of the machine's memory: the limit unless --memory sets another."""
-chosen = 0.0
+requested = 0.0
 """The limit in GB that --memory sets, or 0."""
 
 
@@ -69,13 +69,13 @@ class Footprint(NamedTuple):
 
 def fits(needed: int) -> bool:
     """Whether this process may take so many bytes."""
-    return (needed <= SAFE and not chosen and process_limit() == math.inf) or needed <= limit()
+    return (needed <= SAFE and not requested and process_limit() == math.inf) or needed <= limit()
 
 
 def limit() -> int:
     """The most bytes that this process may use."""
-    if chosen:
-        return int(chosen * 2**30)
+    if requested:
+        return int(requested * 2**30)
     from common.memory_limit import machine_memory
 
     return int(SHARE * min(machine_memory(), process_limit()))
@@ -83,8 +83,8 @@ def limit() -> int:
 
 def set_limit(gigabytes: float) -> None:
     """From now on use at most so much memory; 0: `SHARE` of the machine's."""
-    global chosen
-    chosen = gigabytes
+    global requested
+    requested = gigabytes
 
 
 def process_limit() -> float:

@@ -69,6 +69,8 @@ def write_larger_village(folder: Path, sentences: int | None, names: int | None,
     for split, texts in splits.items():
         write_lines(folder / f"{split}.txt", map(" ".join, texts))
     write_json(folder / "corpus.json", {"grammar": "village", "seed": seed, **({"names": names} if names else {})})
-    known = known_words(splits["train"])
-    truth = {split: split_truth(splits[split], known, grammar) for split in ("dev", "test")} if with_truth else None
+    vocabulary = known_words(splits["train"])
+    truth = (
+        {split: split_truth(splits[split], vocabulary, grammar) for split in ("dev", "test")} if with_truth else None
+    )
     write_truth(folder, truth)

@@ -88,12 +88,13 @@ def test_a_traced_search_is_the_search(size: int) -> None:
     """What has ended in the trace is what beam search finds, and every step keeps no more than its places."""
     model = Table()
     steps = traced(model, size, 5)
-    ended = sorted((one for step in steps for one in step if one.kept and one.words[-1] == "</s>"),
-                   key=lambda one: -one.log_prob)  # fmt: skip
+    beams = [hypothesis for step in steps for hypothesis in step if hypothesis.kept]
+    complete = [hypothesis for hypothesis in beams if hypothesis.words[-1] == "</s>"]
+    ended = sorted(complete, key=lambda hypothesis: -hypothesis.log_prob)
     (found,) = beam_search(model, 1, size)
-    assert [list(one.words[:-1]) for one in ended] == [one.words for one in found]
-    assert [one.log_prob for one in ended] == pytest.approx([one.log_prob for one in found])
-    assert all(sum(one.kept for one in step) <= size for step in steps)
+    assert [list(hypothesis.words[:-1]) for hypothesis in ended] == [hypothesis.words for hypothesis in found]
+    assert [hypothesis.log_prob for hypothesis in ended] == pytest.approx([hypothesis.log_prob for hypothesis in found])
+    assert all(sum(hypothesis.kept for hypothesis in step) <= size for step in steps)
 
 
 def test_bleu_by_hand_is_the_librarys() -> None:
@@ -122,7 +123,7 @@ def test_references_that_are_more_probable_are_counted() -> None:
     model, sources = tiny_models(1, init_scale=2.0)[0], [list(pair.source) for pair in LESSON["pairs"].dev[:30]]
     model.b_s.set_value([2.0] + [0.0] * (len(model.vocab) - 1))
     greedily, widely = ([some[0] for some in translate(model, sources, Decoding(beam=size))] for size in (1, 4))
-    pairs = [Pair(source, one.words) for source, one in zip(sources, widely, strict=True)]
+    pairs = [Pair(source, translation.words) for source, translation in zip(sources, widely, strict=True)]
     pairs[-1] = LESSON["pairs"].dev[29]  # some words at least
     expected = np.zeros(2)
     for (source, target), first, second in zip(pairs, greedily, widely, strict=True):
@@ -139,7 +140,7 @@ def test_references_that_are_more_probable_are_counted() -> None:
 def keys(value, depth: int = 3):
     """The keys of nested dictionaries, without those below `depth`; lists count as their first element."""
     value = value[0] if isinstance(value, list) and value and isinstance(value[0], dict) else value
-    return {key: keys(one, depth - 1) for key, one in value.items()} if isinstance(value, dict) and depth else None
+    return {key: keys(entry, depth - 1) for key, entry in value.items()} if isinstance(value, dict) and depth else None
 
 
 def test_what_is_recorded_is_what_figures_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,7 +152,7 @@ def test_what_is_recorded_is_what_figures_read(tmp_path: Path, monkeypatch: pyte
     committed = json.loads((ROOT / "chapters" / ch07_record.CHAPTER / "figures" / "recorded.json").read_text("utf-8"))
     beams = [name for name in committed["scores"][0] if name.startswith(("5 ", "10 "))]
     expected = keys(committed)
-    expected["scores"] = {name: one for name, one in expected["scores"].items() if name not in beams}
+    expected["scores"] = {name: score for name, score in expected["scores"].items() if name not in beams}
     expected["settings"] = {"seeds": None}
     assert keys(made) == expected
     for module in (ch07, ch07_search):

@@ -199,10 +199,10 @@ def test_where_another_noun_decides_nothing_is_found(sentence: str) -> None:
 @pytest.mark.slow
 def test_of_two_forms_only_one_can_be_said() -> None:
     found = agreement_sentences(new_sentences(400))
-    assert len(found) > 40 and len({one.distance for one in found}) >= 4
-    for one in found:
-        assert log_prob(one.sentence) > -math.inf and one.distance > 1
-        assert log_prob(one.twin) == -math.inf, " ".join(one.sentence)
+    assert len(found) > 40 and len({case.distance for case in found}) >= 4
+    for case in found:
+        assert log_prob(case.sentence) > -math.inf and case.distance > 1
+        assert log_prob(case.twin) == -math.inf, " ".join(case.sentence)
     assert new_sentences(5) == new_sentences(5)
 
 
@@ -210,7 +210,7 @@ def test_sorting_saves_padding() -> None:
     mixed, in_order = padding_by_size().values()
     assert len(mixed) == len(in_order) == len(SIZES)
     assert mixed[0] == in_order[0] == 0
-    assert all(one > 5 * other for one, other in zip(mixed[1:4], in_order[1:4], strict=True))
+    assert all(loss > 5 * other for loss, other in zip(mixed[1:4], in_order[1:4], strict=True))
 
 
 @pytest.fixture(scope="module")
@@ -222,7 +222,7 @@ def numbers() -> dict:
 
 
 def keys(value) -> dict | None:
-    return {key: keys(one) for key, one in value.items()} if isinstance(value, dict) else None
+    return {key: keys(entry) for key, entry in value.items()} if isinstance(value, dict) else None
 
 
 def test_what_is_recorded_is_what_the_figures_read(numbers: dict) -> None:
@@ -255,5 +255,5 @@ def test_recorded_weights_are_those_of_the_cache(numbers: dict) -> None:
     assert sum(name["weights"]) == pytest.approx(1) and weights["dora"] == pytest.approx(name["cache"])
     assert name["both"] == pytest.approx((1 - name["share"]) * name["model"] + name["share"] * name["cache"], rel=1e-4)
     assert 0 < numbers["agreement"]["lstm"][0] < 1
-    one, many = numbers["cell"]["values"]
-    assert len(one) == len(ch05_record.TWO_NUMBERS[0]) and one[0] == many[0] and one[1] != many[1]
+    single, many = numbers["cell"]["values"]
+    assert len(single) == len(ch05_record.TWO_NUMBERS[0]) and single[0] == many[0] and single[1] != many[1]

@@ -150,8 +150,8 @@ class TransformerTranslator(NeuralModel, PairScores):
     def next_words(self, state: DecoderState, words: Sequence[int]) -> tuple[DecoderState, dy.Expression]:
         """Read one target word per row; the new state, and log P(next word), (V,) x rows."""
         x, past, weights = self.decode(state, np.array([words]))
-        shown = weights[self.alignment_head - 1] if self.alignment_head else dy.average(weights)
-        return state._replace(past=past, attention=as_rows(shown)), dy.log_softmax(self.logits(x))
+        attention = weights[self.alignment_head - 1] if self.alignment_head else dy.average(weights)
+        return state._replace(past=past, attention=as_rows(attention)), dy.log_softmax(self.logits(x))
 
     def select(self, state: DecoderState, rows: Sequence[int]) -> DecoderState:
         """The state of these rows, in this order."""
