@@ -168,7 +168,8 @@ class AttentionalModel(NeuralModel, PairScores):
         h_t = RNN([m_t; c_{t-1}], h_{t-1}) (Eq. 73), alpha_t = softmax(scores) (Eq. 74, 75), c_t = H alpha_t (Eq. 72).
         What is read in place of c_{t-1}, --feed says; what is made of h_t and c_t, --readout.
         """
-        layers = self.decoder.step(projected, [getattr(state, part) for part in self.fed], state.layers, dropout)
+        fed = [getattr(state, part) for part in self.fed]
+        layers = self.decoder.step(projected, fed, state.layers, dropout)
         query = layers[-1].hidden
         weights, source = self.attention(state.source, query, state.step, state.weights)
         seen = context(source, weights)
