@@ -22,8 +22,9 @@ LESSON = namespace("03")
 @pytest.mark.equation("neubig2017", 39, 40)
 def test_the_cells_compute_what_the_course_s_graph_does() -> None:
     graph = ch03_data.graph()
-    values = {"h'": "inner", "h": "h", "y": "y", "loss": "loss"}
-    derivatives = {"y": "d_y", "w_hy": "d_w_hy", "h": "d_h", "h'": "d_inner", "b_h": "d_inner", "W_xh": "d_W_xh"}
+    values = {"h'": "pre_activation", "h": "h", "y": "y", "loss": "loss"}
+    derivatives = {"y": "d_y", "w_hy": "d_w_hy", "h": "d_h", "W_xh": "d_W_xh"}
+    derivatives |= dict.fromkeys(("h'", "b_h"), "d_pre_activation")
     for node, name in values.items():
         np.testing.assert_allclose(graph[node].value.ravel(), np.ravel(LESSON[name]), rtol=1e-12)
     for node, name in derivatives.items():

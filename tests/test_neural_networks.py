@@ -301,3 +301,16 @@ def test_equality_can_be_learnt(activation: str, layers: int) -> None:
     for _ in range(400):
         network.update(x, targets, 0.1)
     assert np.abs(network.outputs(x) - targets).max() < 0.1
+
+
+def test_without_a_new_graph_the_loss_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pitfall that the lesson names: parameters move, but the graph keeps their first values."""
+    x, targets = tasks.equality()
+    arrays = [np.full(shape, 0.1) for shape in ((2, 2), (2, 1), (1, 2), (1, 1))]
+    network = with_dynet.DynetMLP(arrays, "tanh")
+    first = network.update(x, targets, 0.1)
+    second = network.update(x, targets, 0.1)
+    monkeypatch.setattr(with_dynet.dy, "renew_cg", lambda: None)
+    stale = [network.update(x, targets, 0.1) for _ in range(3)]
+    assert first != second and stale == [second] * 3
+    assert not np.array_equal(network.arrays()[0], arrays[0])

@@ -92,13 +92,13 @@ class MLP:
         """
         function = ACTIVATIONS[self.activation].function
         *hidden_layers, output_layer = zip(self._arrays[::2], self._arrays[1::2], strict=True)
-        before, after = [], [x]
+        pre_activations, activations = [], [x]
         for W, b in hidden_layers:
-            before.append(W @ after[-1] + b)
-            after.append(function(before[-1]))
+            pre_activations.append(W @ activations[-1] + b)
+            activations.append(function(pre_activations[-1]))
         W, b = output_layer
-        y = W @ after[-1] + b
-        return [*before, y], [*after[1:], y]
+        y = W @ activations[-1] + b
+        return [*pre_activations, y], [*activations[1:], y]
 
     def outputs(self, x: np.ndarray) -> np.ndarray:
         """y of every example: x (I, B) -> (1, B)."""
@@ -115,15 +115,15 @@ class MLP:
         its activation function, (H, B), and goes from the output down, one product a layer.
         """
         derivative = ACTIVATIONS[self.activation].derivative
-        before, after = self.forward(x)
-        below, weights = [x, *after[:-1]], self._arrays[::2]
-        error = 2 * (after[-1] - targets)
+        pre_activations, activations = self.forward(x)
+        below, weights = [x, *activations[:-1]], self._arrays[::2]
+        error = 2 * (activations[-1] - targets)
         gradients = []
         for layer in reversed(range(len(weights))):
             gradients = [error @ below[layer].T, error.sum(axis=1, keepdims=True), *gradients]
             if layer > 0:
-                error = (weights[layer].T @ error) * derivative(before[layer - 1])
-        return squared_error(targets, after[-1]), gradients
+                error = (weights[layer].T @ error) * derivative(pre_activations[layer - 1])
+        return squared_error(targets, activations[-1]), gradients
 
     def update(self, x: np.ndarray, targets: np.ndarray, learning_rate: float) -> float:
         """One step of stochastic gradient descent on the mean loss of a batch; the summed loss before it."""
