@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from common.counted import counted
 from common.errors import UserError
 from common.evaluation.perplexity import UNKNOWN_KINDS, check_unknown_words
 from common.files import as_json, write_lines
@@ -143,15 +144,16 @@ class Pairs:
 
     def show(self, log: Log) -> None:
         """The data first: sizes, unknown words, three pairs."""
-        unit = "pieces" if self.splitter else "words"
-        sizes = f"{len(self.source_vocab):,} source {unit} and {len(self.vocab):,} target {unit}"
+        unit = "piece" if self.splitter else "word"
+        sizes = f"{len(self.source_vocab):,} source {unit}s and {len(self.vocab):,} target {unit}s"
         log(f"corpus {self.corpus.name}: {sizes} in the vocabularies")
         for split in SPLITS:
             pairs = getattr(self.corpus, split)
-            line = f"  {split:5} {len(pairs):7,} pairs"
+            line = f"  {split:5} {counted(len(pairs), 'pair'):>13}"
             for side, vocab in zip(SIDES, (self.source_vocab, self.vocab), strict=True):
                 sentences = [getattr(pair, side) for pair in pairs]
-                line += f"  {side} {count_words(sentences):9,} {unit} {share_unknown(sentences, vocab):6.2%} <unk>"
+                size = counted(count_words(sentences), unit)
+                line += f"  {side} {size:>{11 + len(unit)}} {share_unknown(sentences, vocab):6.2%} <unk>"
             log(line)
         for pair in self.corpus.train[:3]:
             log("  | " + " ".join(pair.source))

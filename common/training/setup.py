@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from common import program_of, runtime
+from common.counted import counted
 from common.errors import UserError
 from common.evaluation.perplexity import ACCOUNTINGS, UNKNOWN_KINDS, Evaluation, check_unknown_words, evaluate
 from common.memory import Footprint, set_limit
@@ -230,7 +231,8 @@ class Text:
         log(f"corpus {self.corpus.name}: {len(self.vocab):,} words in the vocabulary")
         for split in SPLITS:
             sentences, words, share = self.sizes_of(split)
-            log(f"  {split:5} {sentences:7,} sentences {words:9,} words  {share:6.2%} <unk>")
+            sizes = f"{counted(sentences, 'sentence'):>17} {counted(words, 'word'):>15}"
+            log(f"  {split:5} {sizes}  {share:6.2%} <unk>")
         for sentence in self.corpus.train[:3]:
             log("  | " + " ".join(sentence))
 
