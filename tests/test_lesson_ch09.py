@@ -26,6 +26,7 @@ from common.text import alignment, pairs
 from common.text.vocab import Vocabulary
 from tests.attention_reference import softmax
 from tests.programs import make_call
+from tools.significance import critical_value
 
 CHAPTER = "09_word_attention"
 PAGE = read(f"chapters/{CHAPTER}/README.md")
@@ -135,6 +136,15 @@ def test_the_interval_by_hand_is_close_to_the_published_one() -> None:
     page = read(f"chapters/{CHAPTER}/PART3.md")
     for values, text in zip(PART3["logs"], limits, strict=True):
         assert text == f"{values.min():.3f} and {values.max():.3f}" and text.split(" and ")[1] in page
+
+
+def test_the_paired_interval_is_students_over_the_differences_by_seed() -> None:
+    differences = LESSON["logs"][1] - LESSON["logs"][0]
+    np.testing.assert_array_equal(LESSON["by_seed"], differences.round(4))
+    half = critical_value(4) * differences.std(ddof=1) / math.sqrt(5)
+    expected = differences.mean() + half * np.array([-1, 1])
+    np.testing.assert_allclose(LESSON["paired"], expected, atol=1e-4)
+    assert "factor is then 12.706." in PAGE and critical_value(1) == pytest.approx(12.706, abs=5e-4)
 
 
 def test_the_interval_of_bleu_counts_the_luck_of_the_runs_once() -> None:

@@ -58,6 +58,7 @@ def test_what_is_recorded_is_what_the_figures_read(tmp_path: Path, monkeypatch: 
     found = ch10_record.measure(tmp_path, [1], 3)
     record(ch10_record.CHAPTER, ch10_record.COMMAND, {"seeds": [1]}, found, tmp_path)
     kept = recorded(ch10_record.CHAPTER)
+    assert kept["command"] == ch10_record.COMMAND
     assert found.keys() == kept.keys() - {"command", "settings"}
     assert found["runs"].keys() == kept["runs"].keys() == set(ch10_record.OBJECTIVES) == set(ch10.NAMES)
     assert found["exposure"].keys() == kept["exposure"].keys()

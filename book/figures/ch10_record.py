@@ -18,9 +18,12 @@ OBJECTIVES = ("likelihood", "scheduled", "risk", "reinforce")
 SEEDS = (1, 2, 3)
 FIGURES = ("bleu", "chrf", "perplexity")
 SENTENCES = 100
+FLAGS = (
+    "--start-from RUNS/base{seed} --objective {objective} --epochs 1 --share 0.1 --objective-rate 0.0005 --seed {seed}"
+)
 COMMAND = (
-    "python chapters/10_beyond/train.py --start-from RUNS/baseSEED --objective OBJECTIVE --epochs 1 --share 0.1 "
-    "--seed SEED --run-dir RUNS/OBJECTIVESEED"
+    f"python chapters/{CHAPTER}/train.py {FLAGS.format(seed='SEED', objective='OBJECTIVE')} "
+    "--run-dir RUNS/OBJECTIVESEED"
 )
 
 
@@ -58,9 +61,6 @@ def measure(folder: Path, seeds: Sequence[int] = SEEDS, sentences: int = SENTENC
     return {"runs": results(folder, seeds), "exposure": exposure_of(base, sentences)}
 
 
-FLAGS = (
-    "--start-from RUNS/base{seed} --objective {objective} --epochs 1 --share 0.1 --objective-rate 0.0005 --seed {seed}"
-)
 RECORDING = Recording(
     CHAPTER,
     COMMAND,
