@@ -46,10 +46,8 @@ class RecurrentLayer(ABC):
         init_scale: float,
         biases: Sequence[float] | None = None,
     ):
-        """`W_x` (blocks*hidden, input) and `W_h` (blocks*hidden, hidden) start uniform.
-
-        biases: what `b` (blocks*hidden,) starts from, a number a block; 0 unless given.
-        """
+        """`W_x` (blocks*hidden, input) and `W_h` (blocks*hidden, hidden) start uniform. biases: what `b`
+        (blocks*hidden,) starts from, a number a block; 0 unless given."""
         self.hidden_size, rows = hidden_size, self.block_count * hidden_size
         uniform = dy.UniformInitializer(init_scale)
         self.W_x = collection.add_parameters((rows, input_size), init=uniform)
@@ -73,8 +71,7 @@ class RecurrentLayer(ABC):
         state: where to start; the zero state unless given. mask: (hidden,) x batch, multiplied with every hidden
         state where the next step reads it: dropout of recurrent connections.
 
-        The products with `W_x` do not wait for the recurrence, so one matrix product does them for
-        all time steps; only the product with the previous state is left to the loop.
+        The products with `W_x` do not wait for the recurrence, so one matrix product does them for all time steps.
         """
         projected, states = self.project(inputs), []
         for t in range(inputs.dim()[0][1]):
