@@ -15,8 +15,8 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from types import FrameType
 from typing import Any, NoReturn
 
@@ -73,18 +73,21 @@ def exits_cleanly(main: Callable[[], None]) -> Callable[[], None]:
     @functools.wraps(main)
     def wrapped() -> None:
         prepare_streams()
+        ours = signal.getsignal(signal.SIGINT) is end  # not where `exit_on_sigint` was not called, in tests for example
+        if ours:
+            replace_handlers(inside=True)
         try:
-            with interruptible():
-                try:
-                    main()
-                finally:
-                    sys.stdout.flush()
+            try:
+                main()
+            finally:
+                sys.stdout.flush()
+                if ours:
+                    exit_on_sigint()
         except (Exception, KeyboardInterrupt) as error:
-            from common.endings import end_process, interrupt_behind, say
+            if ours and isinstance(error, KeyboardInterrupt):
+                signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second one would only spoil the line
+            from common.endings import say
 
-            interrupt = interrupt_behind(error)
-            if isinstance(interrupt, Terminated):
-                end_process(interrupt)
             if not say(error, isinstance(error, UserError)):
                 raise
 
@@ -113,27 +116,9 @@ def exit_on_sigint() -> None:
     replace_handlers(inside=False)
 
 
-@contextmanager
-def interruptible() -> Iterator[None]:
-    """Inside, signals raise errors, so that what is being written is tidied up. Nothing changes where `exit_on_sigint`
-    was not called, in tests for example."""
-    ours = signal.getsignal(signal.SIGINT) is end
-    if ours:
-        replace_handlers(inside=True)
-    try:
-        yield
-    except KeyboardInterrupt:
-        if ours:
-            signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second one would only spoil the line
-        raise
-    finally:
-        if ours:
-            exit_on_sigint()
-
-
 def replace_handlers(inside: bool) -> None:
-    """Let signals be raised as errors, inside of `interruptible`, or end the process, outside. Those that whoever
-    started it wants to be ignored, or handles, stay so."""
+    """Let signals be raised as errors, inside of `main`, so that what is being written is tidied up, or end the
+    process, outside. Those that whoever started it wants to be ignored, or handles, stay so."""
     for number in (getattr(signal, name) for name in ("SIGINT", *ENDING) if hasattr(signal, name)):
         outside: Any = end if number == signal.SIGINT else signal.SIG_DFL
         old, new = (outside, interrupt) if inside else (interrupt, outside)
