@@ -74,11 +74,9 @@ def fits(needed: int) -> bool:
 
 def limit() -> int:
     """The most bytes that this process may use."""
-    if requested:
-        return int(requested * 2**30)
     from common.memory_limit import machine_memory
 
-    return int(SHARE * min(machine_memory(), process_limit()))
+    return int(requested * 2**30 or SHARE * min(machine_memory(), process_limit()))
 
 
 def set_limit(gigabytes: float) -> None:

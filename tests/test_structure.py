@@ -338,6 +338,7 @@ def test_imports_stand_at_the_top_of_a_program() -> None:
         "common/gpu.py": "DyNet is asked for CUDA after it was set up",
         "common/runtime.py": "a GPU",
         "common/executor.py": "a cluster's package is asked for where there is a cluster",
+        "common/text/vocab.py": "a vocabulary that was saved",
         "common/memory.py": "what Windows does not have; how much memory there is",
         "common/errors.py": "an early end",
         "common/training/runs.py": "an early end; a run that is resumed",

@@ -48,7 +48,7 @@ class Vocabulary:
         self.words = [BOUNDARY, UNKNOWN, *words]
         self.ids = {word: number for number, word in enumerate(self.words)}
         if len(self.ids) != len(self.words):
-            twice = next(word for word, count in Counter(self.words).items() if count > 1)
+            twice, _ = Counter(self.words).most_common(1)[0]
             raise UserError(f"the vocabulary contains the word {twice!r} twice")
 
     def __len__(self) -> int:
@@ -88,15 +88,6 @@ class Vocabulary:
     @classmethod
     def load(cls, path: str | Path) -> Vocabulary:
         """Read what `save` wrote. Raises `UserError` where the file is missing or is not a vocabulary."""
-        try:
-            *words, rest = Path(path).read_text(encoding="utf-8").split("\n")
-        except (OSError, ValueError):
-            raise UserError(f"{path}: no readable vocabulary; give the folder of a finished run") from None
-        if words[:2] != [BOUNDARY, UNKNOWN]:
-            raise UserError(f"{path}: not a vocabulary of this course: it must begin with {BOUNDARY} and {UNKNOWN}")
-        if rest or any(split_words(word) != [word] for word in words):
-            raise UserError(f"{path}: damaged; it must contain one word per line and end with a line feed")
-        try:
-            return cls(words[2:])
-        except UserError as error:
-            raise UserError(f"{path}: {error}") from None
+        from common.reading import read_words
+
+        return cls(read_words(path, [BOUNDARY, UNKNOWN], split_words)[2:])

@@ -21,7 +21,7 @@ from common.training.parameters import PREFIX, Parameters, names_of, shapes_of
 
 
 class CombinedParameters:
-    """Several sets of parameters as one, for all that a checkpoint contains; the names begin with a part's number."""
+    """Several sets of parameters as one; the names begin with a part's number."""
 
     def __init__(self, parts: Sequence[Parameters]):
         self.parts = parts
@@ -123,10 +123,6 @@ class Training:
         return CombinedParameters([self.parameters, *self.companions])
 
     @property
-    def checkpoint(self) -> Path:
-        return self.folder / CHECKPOINT
-
-    @property
     def best(self) -> dict:
         """The record of the best epoch so far (the first, among equals)."""
         return min(self.history, key=lambda record: record["dev_perplexity"])
@@ -152,7 +148,7 @@ class Training:
         if improved:
             save_parameters(self.folder / "model.npz", self.parameters, facts)
         self.restore_weights()
-        save_parameters(self.checkpoint, self.all_parameters, facts)
+        save_parameters(self.folder / CHECKPOINT, self.all_parameters, facts)
         return improved
 
     @property

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from tqdm import tqdm
 
@@ -20,11 +20,6 @@ MEASURED_BATCHES = 2
 """From which the length of an epoch is estimated."""
 LONG_EPOCH = 120
 """Seconds of an epoch of which one is told beforehand."""
-
-
-def predictions_of(batch: Any) -> int:
-    """The real predictions of a batch of sentences or of pairs."""
-    return getattr(batch, "target", batch).predictions
 
 
 class Meter:
@@ -57,7 +52,7 @@ class Meter:
 
     def tell_cost(self, seconds: float) -> None:
         """Say what an epoch costs, from what the batches so far have taken, if that is long."""
-        whole = sum(predictions_of(batch) for batch in self.batches)
+        whole = sum(getattr(batch, "target", batch).predictions for batch in self.batches)  # of pairs: their targets
         cost = seconds / self.predictions * whole
         if cost > LONG_EPOCH:
             seen = f"judging by its first {MEASURED_BATCHES} of {len(self.batches):,} batches"

@@ -16,17 +16,14 @@ from common.evaluation.perplexity import ACCOUNTINGS, UNKNOWN_KINDS, Evaluation,
 from common.memory import Footprint, set_limit
 from common.text.batching import B, parts_that_fit
 from common.text.corpus import SPLITS, Corpus, Sentence, hash_files, load_corpus
-from common.text.vocab import UNKNOWN, Vocabulary
+from common.text.vocab import Vocabulary
 from common.training import cli
 from common.training.runs import Log, begin_run, lock_run, new_run
 
 
 def substitute(chapter: str, folder: str) -> Sequence[str]:
-    """Put a student's functions in the place of the course's (--from); returns a line for each exercise.
-
-    `solutions.substitute`, which asks the graders which of them are right, takes this function's place where the
-    launcher has loaded it.
-    """
+    """Put a student's functions in the place of the course's (--from); returns a line for each exercise. Where the
+    launcher has loaded `solutions.substitute`, its function takes this one's place."""
     raise UserError(f"--from {folder}: start the program as a file, python {program_of(chapter, 'train')}")
 
 
@@ -161,8 +158,7 @@ def unknown_kind(requested: str, corpus: Any) -> str:
         return requested
     kind = corpus.facts.get("corpus", {}).get("unk", "uniform")
     if kind not in UNKNOWN_KINDS:
-        kinds = ", ".join(UNKNOWN_KINDS)
-        raise UserError(f"{corpus.folder / 'corpus.json'}: unk is {kind!r:.40}; choose from {kinds}")
+        raise UserError(f"{corpus.folder / 'corpus.json'}: unk is {kind!r:.40}; choose from {', '.join(UNKNOWN_KINDS)}")
     return kind
 
 
@@ -244,8 +240,8 @@ class Text:
         by_split = {}
         for split in SPLITS[1:]:
             result = evaluate(model, getattr(self.corpus, split), settings.unk)
-            by_split[split] = figures(result, self.corpus.oracle(split))
-            by_split[split] |= {name: getattr(result, name) for name in ACCOUNTINGS[settings.accounting]}
+            also = {name: getattr(result, name) for name in ACCOUNTINGS[settings.accounting]}
+            by_split[split] = figures(result, self.corpus.oracle(split)) | also
         return by_split, []
 
 
@@ -255,7 +251,7 @@ def count_words(sentences: Sequence[Sentence]) -> int:
 
 def share_unknown(sentences: Sequence[Sentence], vocab: Vocabulary) -> float:
     """The share of words that the model reads as `<unk>`, those written so in the text included."""
-    unknown = sum(word not in vocab or word == UNKNOWN for sentence in sentences for word in sentence)
+    unknown = sum(vocab.encode(sentence).count(vocab.unknown) for sentence in sentences)
     return unknown / count_words(sentences)
 
 
