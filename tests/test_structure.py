@@ -350,7 +350,7 @@ def test_imports_stand_at_the_top_of_a_program() -> None:
         "common/text/pairs.py": "trees",
         "common/text/subwords.py": "sentencepiece is asked for where it is needed",
         "common/evaluation/rouge.py": "rouge-score takes a second to load",
-        "common/training/report.py": "matplotlib takes as long to load as all else together; only finished runs draw",
+        "common/training/report.py": "matplotlib takes as long to load as all else together; rows of translations",
         "common/training/schedules.py": "other schedules than the default",
         "common/training/setup.py": "DyNet for models that are on it; several processes, past runs, averaging, decay",
         "common/training/pairs.py": "pieces; scores of summaries",
