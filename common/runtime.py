@@ -7,6 +7,7 @@ import os
 import platform
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import metadata
 
 import dynet_config
@@ -69,11 +70,8 @@ def epoch_rng(seed: int, epoch: int) -> np.random.Generator:
 def versions() -> dict[str, str]:
     """What a result depends on: the versions of Python, DyNet and NumPy, and the kind of machine."""
     installed = {"python": platform.python_version(), "numpy": metadata.version("numpy")}
-    for name in ("dynet38", "dynet"):
-        try:
+    for name in ("dynet", "dynet38"):
+        with suppress(metadata.PackageNotFoundError):
             installed["dynet"] = f"{name} {metadata.version(name)}"
-            break
-        except metadata.PackageNotFoundError:
-            continue
     installed["machine"] = f"{platform.system()} {platform.machine()}"
     return installed

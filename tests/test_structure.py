@@ -370,7 +370,6 @@ def test_imports_stand_at_the_top_of_a_program() -> None:
         "chapters/03_neural_networks/train.py": "a run that is resumed",
         "chapters/04_feedforward_lm/model.py": "variants",
         "chapters/04_feedforward_lm/train.py": "variants",
-        "chapters/04_feedforward_lm/variants.py": "variants",
         "chapters/05_rnn_lm/autobatch.py": "DyNet is set up for automatic batching",
         "chapters/05_rnn_lm/train.py": "variants",
         "chapters/05_rnn_lm/variants.py": "variants",

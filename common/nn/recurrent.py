@@ -30,10 +30,8 @@ class HiddenState(NamedTuple):
 
 
 class RecurrentLayer(ABC):
-    """One recurrent layer: a kind of cell gives its `W_x`, `W_h` and `b` their meaning in `cell`.
-
-    block_count: how many vectors of the hidden size the cell computes; they lie one below the other in W_x and b.
-    """
+    """One recurrent layer: a kind of cell gives its `W_x`, `W_h` and `b` their meaning in `cell`. block_count: how many
+    vectors of the hidden size the cell computes; they lie one below the other in W_x and b."""
 
     block_count: int
     state_type: Any = HiddenState
@@ -98,10 +96,8 @@ def apply_mask(mask: dy.Expression | None, hidden: dy.Expression) -> dy.Expressi
 
 
 def blocks(stacked: dy.Expression, number: int) -> list[dy.Expression]:
-    """The vectors that lie one below the other in (number*H,) x batch: `number` times (H,) x batch.
-
-    As columns of a matrix, whose backward pass costs DyNet a third of that of ranges of a vector.
-    """
+    """The vectors that lie one below the other in (number*H,) x batch: `number` times (H,) x batch, as columns of a
+    matrix, whose backward pass costs DyNet a third of that of ranges of a vector."""
     (size,), batch = stacked.dim()
     columns = dy.reshape(stacked, (size // number, number), batch)
     return [dy.pick(columns, block, dim=1) for block in range(number)]

@@ -94,9 +94,9 @@ def can_resume(folder: Path, prepared: str = CHECKPOINT) -> bool:
 class Training:
     """The progress of a training run: one record per epoch, and which epoch's model was the best on dev.
 
-    Early stopping: `epochs_left` ends after `patience` epochs without a better dev perplexity, and
-    `roll_back` returns to the best model. companions: what else a checkpoint contains, so that all resumes at the same
-    epoch: what the optimiser remembers, and a model that is trained together with this one.
+    Early stopping: `epochs_left` ends after `patience` epochs without a better dev perplexity, and `roll_back` returns
+    to the best model. companions: what else a checkpoint contains and resumes: what the optimiser remembers, and a
+    model that is trained together with this one.
     """
 
     folder: Path
