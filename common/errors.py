@@ -1,9 +1,9 @@
 """How a program ends early: in one line (`endings` says which).
 
 An error that a user can fix says what is wrong, where, and what to do. Ctrl-C raises KeyboardInterrupt inside a
-program's `main`; before and after, while libraries are imported above all, the process ends at once: an error that is
-raised inside an import would come out as a traceback of somebody else's code. SIGTERM, and SIGHUP where a terminal is
-closed, are raised there too, so that temporary folders are removed; then the signal ends the process.
+program's `main`; before and after, while libraries are imported above all, the process ends at once, so that no
+traceback of somebody else's code comes out. SIGTERM, and SIGHUP where a terminal is closed, are raised in `main` too,
+so that temporary folders are removed; then the signal ends the process.
 """
 
 from __future__ import annotations
@@ -26,8 +26,7 @@ ENDING = ("SIGTERM", "SIGHUP")
 """Signals that a program tidies up after."""
 TIDYING = 3.0
 """Seconds after a signal in which others are ignored, so that a second Ctrl-C does not interrupt the tidying up."""
-obeyed_at = -TIDYING
-"""When the last signal came that was obeyed."""
+obeyed_at = -TIDYING  # when the last signal came that was obeyed
 
 
 class UserError(Exception):
@@ -95,11 +94,8 @@ def exits_cleanly(main: Callable[[], None]) -> Callable[[], None]:
 
 
 def prepare_streams() -> None:
-    """Print in UTF-8, as all text of the course is written, also where the system would not (a pipe on Windows).
-
-    The name of a file may be no text (any bytes, on Linux): what cannot be printed is escaped. Standard streams that
-    were closed (`2>&-`) get a place, as `endings` says.
-    """
+    """Print in UTF-8, also where the system would not (a pipe on Windows). What cannot be printed is escaped: the name
+    of a file may be any bytes, on Linux. Standard streams that were closed (`2>&-`) get a place, as `endings` says."""
     if None in (sys.stdin, sys.stdout, sys.stderr):
         from common.endings import open_closed_streams
 

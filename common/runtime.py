@@ -18,7 +18,7 @@ THREAD_VARIABLES = ("MKL_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"
 
 def set_up(arguments: Sequence[str]) -> None:
     """Choose the device and the threads of DyNet as the flags of a program say, before anything imports it. What is
-    wrong with the flags, the program's own parser will say. Raises `UserError` as `configure` does."""
+    wrong with them, the program's own parser will say. Raises `UserError` as `configure` does."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
     parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu")
     parser.add_argument("--threads", type=int, default=0)

@@ -62,7 +62,7 @@ class Adam:
         self.start_trainer()
 
     def start_trainer(self) -> None:
-        """A trainer whose means are 0."""
+        """One whose means are 0."""
         self.trainer, self.trainer_steps = dy.AdamTrainer(self.collection, eps=self.epsilon), 0
 
     def update(self) -> None:

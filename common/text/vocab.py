@@ -27,10 +27,10 @@ def split_words(text: str) -> list[str]:
 class Vocabulary:
     """A two-way map between words and ids.
 
-    Id 0 is the sentence boundary: read as `<s>` before the first word, predicted as `</s>` after the
-    last. `<s>` is never predicted and `</s>` never precedes a prediction, so one id serves both, and a
-    model's distribution wastes no probability on a symbol that cannot come next. Id 1 is `<unk>`,
-    which replaces every word that is not in the vocabulary. Other words follow, frequent ones first.
+    Id 0 is the sentence boundary: read as `<s>` before the first word, predicted as `</s>` after the last. `<s>` is
+    never predicted and `</s>` never precedes a prediction, so one id serves both, and no probability is wasted on a
+    symbol that cannot come next. Id 1 is `<unk>`, which replaces every word that is not in the vocabulary.
+    Other words follow, frequent ones first.
     """
 
     boundary = 0

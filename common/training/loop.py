@@ -1,7 +1,7 @@
-"""What a training loop is made of: progress through the batches of an epoch.
+"""Progress through the batches of an epoch; the loop itself stands in each chapter's train.py.
 
-The loop itself stands in each chapter's train.py. Everything random in an epoch follows from the seed and the epoch's
-number, so a run that is killed and resumed ends with the figures of one that was not.
+Everything random in an epoch follows from the seed and the epoch's number, so a run that is killed and resumed ends
+with the figures of one that was not.
 """
 
 from __future__ import annotations
@@ -16,10 +16,8 @@ from common.evaluation.perplexity import perplexity
 from common.training.checkpoint import EpochRecord, check_loss
 
 T = TypeVar("T")
-MEASURED_BATCHES = 2
-"""From which the length of an epoch is estimated."""
-LONG_EPOCH = 120
-"""Seconds of an epoch of which one is told beforehand."""
+MEASURED_BATCHES, LONG_EPOCH = 2, 120
+"""From how many batches the length of an epoch is estimated, and from how many seconds on one is told of it."""
 
 
 class Meter:

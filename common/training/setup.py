@@ -52,11 +52,6 @@ class Setup:
         """The words that are predicted."""
         return self.data.vocab
 
-    @cached_property
-    def footprint(self) -> Footprint:
-        """What the model takes, with these vocabularies."""
-        return self.settings.footprint(*self.data.sizes)
-
     def optimiser(self, model: Any) -> Any:
         """What moves the parameters of the model, by the flags; with --data-parallel, by all processes' gradients."""
         from common.nn.optimiser import make_optimiser
@@ -76,12 +71,11 @@ class Setup:
         from common.training.checkpoint import Training
 
         model_state = self.folder, DynetParameters(model), model.name, self.settings.resume, *companions
-        most = getattr(self.settings, "average_epochs", 1)
-        if most == 1:
+        if getattr(self.settings, "average_epochs", 1) == 1:
             return Training.begin(*model_state)
         from common.training.averaging import AveragedTraining
 
-        training = AveragedTraining.begin(*model_state, most=most)
+        training = AveragedTraining.begin(*model_state, most=self.settings.average_epochs)
         self.after_batches.append(training.average)
         return training
 
@@ -91,7 +85,8 @@ class Setup:
         from common.training.loop import Meter
 
         if divisible:
-            batches = [part for batch in batches for part in parts_that_fit(batch, self.footprint, trained=True)]
+            footprint = self.settings.footprint(*self.data.sizes)
+            batches = [part for batch in batches for part in parts_that_fit(batch, footprint, trained=True)]
         meter = self.processes.meter(epoch, batches, self.settings.seed) if self.processes else Meter(epoch, batches)
         meter.after_batches = [*meter.after_batches, *self.after_batches]
         return meter
