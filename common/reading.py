@@ -7,8 +7,7 @@ import math
 import os
 import warnings
 import zipfile
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -52,23 +51,6 @@ def read_object(path: str | Path, missing: str, damaged: str) -> dict[str, Any]:
         if not isinstance(value, dict):
             raise ValueError
     return value
-
-
-def read_words(path: str | Path, first: list[str], split: Callable[[str], list[str]]) -> list[str]:
-    """The words of a vocabulary that was saved, one per line, of which these are the first. Raises `UserError` where
-    the file is missing or no such list. split: gives the words of a text."""
-    try:
-        *words, rest = Path(path).read_text(encoding="utf-8").split("\n")
-    except (OSError, ValueError):
-        raise UserError(f"{path}: no readable vocabulary; give the folder of a finished run") from None
-    if words[: len(first)] != first:
-        raise UserError(f"{path}: not a vocabulary of this course: it must begin with {' and '.join(first)}")
-    if rest or any(split(word) != [word] for word in words):
-        raise UserError(f"{path}: damaged; it must contain one word per line and end with a line feed")
-    twice, times = Counter(words).most_common(1)[0]
-    if times > 1:
-        raise UserError(f"{path}: the vocabulary contains the word {twice!r} twice")
-    return words
 
 
 def parse_json(text: str) -> Any:

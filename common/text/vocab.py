@@ -81,6 +81,12 @@ class Vocabulary:
     @classmethod
     def load(cls, path: str | Path) -> Vocabulary:
         """Read what `save` wrote. Raises `UserError` where the file is missing or is not a vocabulary."""
-        from common.reading import read_words
-
-        return cls(read_words(path, [BOUNDARY, UNKNOWN], split_words)[2:])
+        try:
+            *words, rest = Path(path).read_text(encoding="utf-8").split("\n")
+            if rest or words[:2] != [BOUNDARY, UNKNOWN] or any(split_words(word) != [word] for word in words):
+                raise ValueError
+            return cls(words[2:])
+        except (OSError, ValueError, UserError):
+            raise UserError(
+                f"{path}: no readable vocabulary; give the folder of a finished run"
+            ) from None
