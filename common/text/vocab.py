@@ -87,6 +87,4 @@ class Vocabulary:
                 raise ValueError
             return cls(words[2:])
         except (OSError, ValueError, UserError):
-            raise UserError(
-                f"{path}: no readable vocabulary; give the folder of a finished run"
-            ) from None
+            raise UserError(f"{path}: no readable vocabulary; give the folder of a finished run") from None

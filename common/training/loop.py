@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
+from typing import Any
 
 from tqdm import tqdm
 
 from common.evaluation.perplexity import perplexity
 from common.training.checkpoint import EpochRecord, check_loss
 
-T = TypeVar("T")
 MEASURED_BATCHES, LONG_EPOCH = 2, 120
 """From how many batches the length of an epoch is estimated, and from how many seconds on one is told of it."""
 
@@ -24,13 +23,13 @@ class Meter:
     """Goes through the batches of an epoch with a progress bar, and adds up their losses. `epochs_done` is the progress
     of training at the current batch, in epochs: the argument of a `Schedule`."""
 
-    def __init__(self, epoch: int, batches: Sequence[T]):
+    def __init__(self, epoch: int, batches: Sequence[Any]):
         self.epoch, self.batches = epoch, batches
         self.epochs_done = epoch - 1.0
         self.loss, self.predictions, self.seconds = 0.0, 0, 0.0
         self.after_batches: Sequence[Callable[[], None]] = ()
 
-    def __iter__(self) -> Iterator[T]:
+    def __iter__(self) -> Iterator[Any]:
         started = time.perf_counter()
         self.progress = tqdm(self.batches, desc=f"epoch {self.epoch}", unit="batch", leave=False, disable=None)
         for number, batch in enumerate(self.progress):
