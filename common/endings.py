@@ -30,8 +30,11 @@ UNWRITABLE = {errno.EBADF, errno.EFBIG, errno.EINVAL, errno.EIO, errno.ENOSPC}
 
 
 def say(error: BaseException, of_user: bool) -> bool:
-    """End the program with the line and the status of an error; False where it is a fault of the program itself.
-    of_user: whether it is a `UserError`."""
+    """End the program with the line and the status of an error, or by the signal that it was sent; False where it is a
+    fault of the program itself. of_user: whether it is a `UserError`."""
+    interrupt = interrupt_behind(error)
+    if interrupt and interrupt.args:
+        end_process(interrupt)
     discard(sys.stdout)
     status, line = (2, f"error: {one_line(str(error))}") if of_user else explain(error)
     if status is None:

@@ -1,9 +1,9 @@
 """How a program ends early: in one line (`endings` says which).
 
 An error that a user can fix says what is wrong, where, and what to do. Ctrl-C raises KeyboardInterrupt inside a
-program's `main`; before and after, while libraries are imported above all, the process ends at once: an error that is
-raised inside an import would come out as a traceback of somebody else's code. SIGTERM, and SIGHUP where a terminal is
-closed, are raised there too, so that temporary folders are removed; then the signal ends the process.
+program's `main`; before and after, while libraries are imported above all, the process ends at once, so that no
+traceback of somebody else's code comes out. SIGTERM, and SIGHUP where a terminal is closed, are raised in `main` too,
+so that temporary folders are removed; then the signal ends the process.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from types import FrameType
 from typing import Any, NoReturn
 
@@ -26,8 +26,7 @@ ENDING = ("SIGTERM", "SIGHUP")
 """Signals that a program tidies up after."""
 TIDYING = 3.0
 """Seconds after a signal in which others are ignored, so that a second Ctrl-C does not interrupt the tidying up."""
-obeyed_at = -TIDYING
-"""When the last signal came that was obeyed."""
+obeyed_at = -TIDYING  # when the last signal came that was obeyed
 
 
 class UserError(Exception):
@@ -73,18 +72,21 @@ def exits_cleanly(main: Callable[[], None]) -> Callable[[], None]:
     @functools.wraps(main)
     def wrapped() -> None:
         prepare_streams()
+        ours = signal.getsignal(signal.SIGINT) is end  # not where `exit_on_sigint` was not called, in tests for example
+        if ours:
+            replace_handlers(inside=True)
         try:
-            with interruptible():
-                try:
-                    main()
-                finally:
-                    sys.stdout.flush()
+            try:
+                main()
+            finally:
+                sys.stdout.flush()
+                if ours:
+                    exit_on_sigint()
         except (Exception, KeyboardInterrupt) as error:
-            from common.endings import end_process, interrupt_behind, say
+            if ours and isinstance(error, KeyboardInterrupt):
+                signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second one would only spoil the line
+            from common.endings import say
 
-            interrupt = interrupt_behind(error)
-            if isinstance(interrupt, Terminated):
-                end_process(interrupt)
             if not say(error, isinstance(error, UserError)):
                 raise
 
@@ -92,11 +94,8 @@ def exits_cleanly(main: Callable[[], None]) -> Callable[[], None]:
 
 
 def prepare_streams() -> None:
-    """Print in UTF-8, as all text of the course is written, also where the system would not (a pipe on Windows).
-
-    The name of a file may be no text (any bytes, on Linux): what cannot be printed is escaped. Standard streams that
-    were closed (`2>&-`) get a place, as `endings` says.
-    """
+    """Print in UTF-8, also where the system would not (a pipe on Windows). What cannot be printed is escaped: the name
+    of a file may be any bytes, on Linux. Standard streams that were closed (`2>&-`) get a place, as `endings` says."""
     if None in (sys.stdin, sys.stdout, sys.stderr):
         from common.endings import open_closed_streams
 
@@ -113,27 +112,9 @@ def exit_on_sigint() -> None:
     replace_handlers(inside=False)
 
 
-@contextmanager
-def interruptible() -> Iterator[None]:
-    """Inside, signals raise errors, so that what is being written is tidied up. Nothing changes where `exit_on_sigint`
-    was not called, in tests for example."""
-    ours = signal.getsignal(signal.SIGINT) is end
-    if ours:
-        replace_handlers(inside=True)
-    try:
-        yield
-    except KeyboardInterrupt:
-        if ours:
-            signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second one would only spoil the line
-        raise
-    finally:
-        if ours:
-            exit_on_sigint()
-
-
 def replace_handlers(inside: bool) -> None:
-    """Let signals be raised as errors, inside of `interruptible`, or end the process, outside. Those that whoever
-    started it wants to be ignored, or handles, stay so."""
+    """Let signals be raised as errors, inside of `main`, so that what is being written is tidied up, or end the
+    process, outside. Those that whoever started it wants to be ignored, or handles, stay so."""
     for number in (getattr(signal, name) for name in ("SIGINT", *ENDING) if hasattr(signal, name)):
         outside: Any = end if number == signal.SIGINT else signal.SIG_DFL
         old, new = (outside, interrupt) if inside else (interrupt, outside)

@@ -30,9 +30,7 @@ def atomic_write(path: str | Path, mode: str = "w") -> Iterator[IO]:
     path = Path(path)
     check_run(path)
     temporary = path.parent / f".{path.name}.{os.getpid()}.part"  # with_name takes no path without a name
-    text: dict[str, Any] = (
-        {"encoding": "utf-8", "errors": "backslashreplace", "newline": "\n"} if "b" not in mode else {}
-    )
+    text: Any = {} if "b" in mode else {"encoding": "utf-8", "errors": "backslashreplace", "newline": "\n"}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with open(temporary, mode, **text) as file:
@@ -49,8 +47,8 @@ def atomic_write(path: str | Path, mode: str = "w") -> Iterator[IO]:
 
 
 def check_run(path: Path) -> None:
-    """Raises `UserError` for a file of a run whose folder was moved, deleted or replaced while this process trains.
-    Written all the same, it would lie in a folder without the run's settings and words, or in that of another run."""
+    """Raises `UserError` for a file of a run whose folder was moved, deleted or replaced while this process trains: it
+    would lie in a folder without the run's settings and words, or in that of another run."""
     for lock, about in run_locks.items():
         if lock.parent in path.parents and not (lock.exists() and os.path.samestat(lock.stat(), about)):
             raise UserError(

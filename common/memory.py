@@ -23,10 +23,8 @@ DyNet itself keeps 8; the rest is needed for a moment, while the default DyNet h
 AT_ONCE = 2 * 2**30
 """What a batch takes at most that is not trained on, where a smaller one is possible: more at once is no faster."""
 
-SHARE = 0.75
-"""Of the machine's memory: the limit unless --memory sets another."""
-requested = 0.0
-"""The limit in GB that --memory sets, or 0."""
+SHARE, requested = 0.75, 0.0
+"""The limit: this share of the machine's memory, unless --memory requests another, in GB."""
 
 
 class Footprint(NamedTuple):
@@ -74,15 +72,12 @@ def fits(needed: int) -> bool:
 
 def limit() -> int:
     """The most bytes that this process may use."""
-    if requested:
-        return int(requested * 2**30)
     from common.memory_limit import machine_memory
 
-    return int(SHARE * min(machine_memory(), process_limit()))
+    return int(requested * 2**30 or SHARE * min(machine_memory(), process_limit()))
 
 
 def set_limit(gigabytes: float) -> None:
-    """From now on use at most so much memory; 0: `SHARE` of the machine's."""
     global requested
     requested = gigabytes
 

@@ -7,6 +7,7 @@ import os
 import platform
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import metadata
 
 import dynet_config
@@ -17,7 +18,7 @@ THREAD_VARIABLES = ("MKL_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"
 
 def set_up(arguments: Sequence[str]) -> None:
     """Choose the device and the threads of DyNet as the flags of a program say, before anything imports it. What is
-    wrong with the flags, the program's own parser will say. Raises `UserError` as `configure` does."""
+    wrong with them, the program's own parser will say. Raises `UserError` as `configure` does."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
     parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu")
     parser.add_argument("--threads", type=int, default=0)
@@ -69,11 +70,8 @@ def epoch_rng(seed: int, epoch: int) -> np.random.Generator:
 def versions() -> dict[str, str]:
     """What a result depends on: the versions of Python, DyNet and NumPy, and the kind of machine."""
     installed = {"python": platform.python_version(), "numpy": metadata.version("numpy")}
-    for name in ("dynet38", "dynet"):
-        try:
+    for name in ("dynet", "dynet38"):
+        with suppress(metadata.PackageNotFoundError):
             installed["dynet"] = f"{name} {metadata.version(name)}"
-            break
-        except metadata.PackageNotFoundError:
-            continue
     installed["machine"] = f"{platform.system()} {platform.machine()}"
     return installed

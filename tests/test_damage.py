@@ -19,7 +19,6 @@ from common.programs.chapters import count_stored, load_run
 from common.reading import parse_json, read_arrays
 from common.text.corpus import load_corpus
 from common.text.ibm_model1 import Lexicon
-from common.text.vocab import Vocabulary
 from common.training.checkpoint import CombinedParameters, save_parameters
 from common.training.loading import load_parameters
 from tests.programs import TINY, Call, make_call, make_refused, write_corpus
@@ -277,24 +276,6 @@ def test_settings_that_the_command_line_would_refuse(runs: Path, tmp_path: Path,
         config["settings"] |= change
         (run / "config.json").write_text(json.dumps(config), "utf-8")
         refusal(lambda: load_run(run), run / "config.json")
-
-
-@pytest.mark.parametrize(
-    ("content", "complaint"),
-    [
-        (b"</s>\n<unk>\nhen\ngo", ""),
-        (b"</s>\n<unk>\na hen\n", ""),
-        (b"</s>\n<unk>\n\n", ""),
-        (b"</s>\n<unk>\nhen\nhen\n", "'hen' twice"),
-        (b"\xff\xfe", "no readable vocabulary"),
-        (b"the\nhen\n", "not a vocabulary of this course"),
-        (b"", "not a vocabulary of this course"),
-    ],
-)
-def test_vocabularies(tmp_path: Path, content: bytes, complaint: str) -> None:
-    path = tmp_path / "vocab.txt"
-    path.write_bytes(content)
-    assert complaint in refusal(lambda: Vocabulary.load(path), path)
 
 
 @pytest.mark.parametrize("figure", ["perplexity", "known_perplexity", "known_predictions"])

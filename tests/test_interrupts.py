@@ -125,11 +125,15 @@ def test_whoever_ignores_a_signal_is_obeyed() -> None:
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     errors.exit_on_sigint()
-    with errors.interruptible():
+
+    @exits_cleanly
+    def main() -> None:
         assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
         assert signal.getsignal(signal.SIGTERM) is errors.interrupt
         errors.exit_on_sigint()
         assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+    main()
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
 
 
@@ -165,6 +169,6 @@ def test_whoever_wants_interrupts_ignored_is_obeyed(handler: object) -> None:
     """As a shell does for programs in the background, and a test may do."""
     signal.signal(signal.SIGINT, handler)
     errors.exit_on_sigint()
-    with errors.interruptible():
-        assert signal.getsignal(signal.SIGINT) is handler
-    assert signal.getsignal(signal.SIGINT) is handler
+    seen: list = []
+    exits_cleanly(lambda: seen.append(signal.getsignal(signal.SIGINT)))()
+    assert seen == [handler] and signal.getsignal(signal.SIGINT) is handler

@@ -14,7 +14,7 @@ from book.explorer.next_words import distributions
 from book.live.scripts import MODELS, script_data, unpacked
 from chapters.attentive_lm.model import AttentiveLM
 from chapters.ngram_lm.counts import count_text
-from chapters.ngram_lm.methods import by_kneser_ney
+from chapters.ngram_lm.methods import METHODS
 from chapters.ngram_lm.smoothing import order_zero
 from chapters.rnn_lm.model import RecurrentLM
 from chapters.transformer.model import TransformerLM
@@ -57,7 +57,7 @@ def course_model(chapter: str) -> LanguageModel:
     if chapter == "01":
         text = unpacked(data["text"], "<u2").astype(np.int64)
         levels = count_text(text[:-1], text[1:], data["order"], len(vocab))
-        return by_kneser_ney(vocab, levels, order_zero(len(vocab), data["spellsUnknown"]), [])
+        return METHODS["kneser-ney"](vocab, levels, order_zero(len(vocab), data["spellsUnknown"]), [])
     kind = {"05": RecurrentLM, "06": AttentiveLM, "11": TransformerLM}[chapter]
     heads = {"heads": data["heads"]} if chapter == "11" else {}
     model = kind(vocab, hidden_size=data["hidden_size"], layers=data["layers"], **heads)

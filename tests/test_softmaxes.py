@@ -9,7 +9,7 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from chapters.feedforward_lm.variants import make_softmax
+from chapters.feedforward_lm.model import make_softmax
 from common.nn import (
     class_softmax as class_module,
     hierarchical_softmax as hierarchical_module,

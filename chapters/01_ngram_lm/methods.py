@@ -24,8 +24,19 @@ Ids = Sequence[Sequence[int]]
 Method = Callable[[Vocabulary, Sequence[Level], np.ndarray, Ids], NgramLM]
 
 
-def by_maximum_likelihood(vocab: Vocabulary, levels: Sequence[Level], zero: np.ndarray, dev: Ids) -> NgramLM:
-    return interpolate(vocab, levels, zero, maximum_likelihood)
+def by_counts(estimate: Callable[[int, Level, int], Estimate], continued: bool = False) -> Method:
+    """A method that needs nothing but counts, without the n-grams that --prune leaves out. continued: whether the
+    counts of shorter n-grams are those of Kneser and Ney."""
+
+    def method(vocab: Vocabulary, levels: Sequence[Level], zero: np.ndarray, dev: Ids) -> NgramLM:
+        used = continuation_counts(levels) if continued else levels
+        if levels[0].kept is None:
+            return interpolate(vocab, used, zero, estimate)
+        from .pruning import interpolate_kept
+
+        return interpolate_kept(vocab, used, zero, estimate)
+
+    return method
 
 
 def by_fixed_weights(vocab: Vocabulary, levels: Sequence[Level], zero: np.ndarray, dev: Ids) -> NgramLM:
@@ -45,47 +56,20 @@ def by_weights_of(classes: str) -> Method:
     return method
 
 
-def by_counts(
-    vocab: Vocabulary, levels: Sequence[Level], zero: np.ndarray, estimate: Callable[[int, Level, int], Estimate]
-) -> NgramLM:
-    """Interpolated, without the n-grams that --prune leaves out."""
-    if levels[0].kept is None:
-        return interpolate(vocab, levels, zero, estimate)
-    from .pruning import interpolate_kept
-
-    return interpolate_kept(vocab, levels, zero, estimate)
-
-
-def by_witten_bell(vocab: Vocabulary, levels: Sequence[Level], zero: np.ndarray, dev: Ids) -> NgramLM:
-    return by_counts(vocab, levels, zero, witten_bell)
-
-
 def by_katz(vocab: Vocabulary, levels: Sequence[Level], zero: np.ndarray, dev: Ids) -> NgramLM:
     from .katz import katz
 
     return katz(vocab, levels, zero)
 
 
-def by_absolute_discounting(vocab: Vocabulary, levels: Sequence[Level], zero: np.ndarray, dev: Ids) -> NgramLM:
-    return by_counts(vocab, levels, zero, absolute(1))
-
-
-def by_kneser_ney(vocab: Vocabulary, levels: Sequence[Level], zero: np.ndarray, dev: Ids) -> NgramLM:
-    return by_counts(vocab, continuation_counts(levels), zero, absolute(1))
-
-
-def by_modified_kneser_ney(vocab: Vocabulary, levels: Sequence[Level], zero: np.ndarray, dev: Ids) -> NgramLM:
-    return by_counts(vocab, continuation_counts(levels), zero, absolute(3))
-
-
 METHODS: dict[str, Method] = {
-    "maximum-likelihood": by_maximum_likelihood,
+    "maximum-likelihood": by_counts(maximum_likelihood),
     "fixed-weights": by_fixed_weights,
-    "witten-bell": by_witten_bell,
+    "witten-bell": by_counts(witten_bell),
     "katz": by_katz,
-    "absolute": by_absolute_discounting,
-    "kneser-ney": by_kneser_ney,
-    "modified-kneser-ney": by_modified_kneser_ney,
+    "absolute": by_counts(absolute(1)),
+    "kneser-ney": by_counts(absolute(1), continued=True),
+    "modified-kneser-ney": by_counts(absolute(3), continued=True),
     "weights-by-count": by_weights_of("by_count"),
     "weights-by-mean-count": by_weights_of("by_mean_count"),
 }

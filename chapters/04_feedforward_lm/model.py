@@ -14,15 +14,14 @@ import dynet as dy
 import numpy as np
 
 from common.nn.dropout import drop
-from common.nn.full_softmax import in_parts
-from common.nn.parameters import DynetParameters, NeuralModel
+from common.nn.full_softmax import STARTS, FullSoftmax, Softmax, in_parts
+from common.nn.parameters import DynetParameters, NeuralModel, Parameter
 from common.nn.softmax import NextWords, embed
 from common.text.batching import Batch
 from common.text.histories import histories
 from common.text.vocab import Vocabulary
 
-from .settings import ACTIVATIONS, Settings
-from .variants import make_embedding, make_softmax
+from .settings import ACTIVATIONS, SOFTMAXES, Settings
 
 
 class FeedForwardLM(NeuralModel, NextWords):
@@ -40,7 +39,11 @@ class FeedForwardLM(NeuralModel, NextWords):
         self.collection = dy.ParameterCollection()
         self.activation = ACTIVATIONS[settings.activation]
         uniform, size = dy.UniformInitializer(settings.init_scale), settings.embedding_size or settings.hidden_size
-        self.embedding = make_embedding(self.collection, (len(vocab), size), settings)
+        # A lookup table, of which the optimiser visits only the rows that a batch has used, unless the full softmax
+        # uses the same numbers as its matrix, and hence all of them in every batch.
+        ordinary = settings.tied and settings.softmax == "full"
+        add = self.collection.add_parameters if ordinary else self.collection.add_lookup_parameters
+        self.embedding = add((len(vocab), size), init=uniform)
         widths = [(self.order - 1) * size] + [settings.hidden_size] * settings.layers
         self.layers = [
             (
@@ -104,6 +107,20 @@ class FeedForwardLM(NeuralModel, NextWords):
         """Read one word per sentence; the new state, and log P(next word), (V,) x B in nats (`NextWords`)."""
         state = np.concatenate([state[1:], [words]])
         return state, self.softmax.distribution(self.hidden(state))
+
+
+def make_softmax(
+    collection: dy.ParameterCollection, size: int, unigram: np.ndarray, settings: Settings, tied: Parameter | None
+) -> Softmax:
+    """The output layer for hidden vectors of `size`; a cheaper one than the full softmax is loaded only where it is
+    chosen. unigram: log P(word) from counting, (V,), on which those are built. tied: the embeddings to share."""
+    kind = SOFTMAXES[settings.softmax]
+    if kind != "full":
+        from common.nn import softmaxes
+
+        return getattr(softmaxes, kind)(softmaxes.Output(collection, size, unigram, settings, tied))
+    W = tied or collection.add_parameters((len(unigram), size), init=dy.UniformInitializer(settings.init_scale))
+    return FullSoftmax(collection, W, STARTS[settings.bias](unigram))
 
 
 def describe(settings: Settings, words: int) -> str:

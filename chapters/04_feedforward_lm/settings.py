@@ -57,12 +57,5 @@ class Settings(SoftmaxSettings):
 
 PRESETS = {
     "quick": {},
-    "ptb-small": {
-        "corpus": "ptb",
-        "hidden_size": 200,
-        "batch_size": 20,
-        "epsilon": 1e-3,
-        "epochs": 5,
-        "min_count": 1,
-    },
+    "ptb-small": {"corpus": "ptb", "hidden_size": 200, "batch_size": 20, "epsilon": 1e-3, "epochs": 5, "min_count": 1},
 }

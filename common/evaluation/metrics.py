@@ -13,6 +13,20 @@ from common.text.vocab import SEPARATORS
 
 INSIDE_A_WORD = {n: 0xF0000 + n for n in range(0x3001) if chr(n).isspace() and chr(n) not in SEPARATORS}
 """The blanks of Unicode that belong to words here, to characters of private use: sacrebleu separates words at them."""
+PIECES = (
+    ("predictions of pieces (and </s>)", "piece_predictions", "10,"),
+    ("perplexity of pieces", "piece_perplexity", "10.2f"),
+    ("  oracle", "oracle_piece_perplexity", "10.2f"),
+)
+QUALITY = (
+    ("BLEU", "bleu", "10.2f", "signature"),
+    ("ROUGE-1", "rouge1", "10.2f"),
+    ("ROUGE-2", "rouge2", "10.2f"),
+    ("ROUGE-L", "rougeL", "10.2f", "rouge_signature"),
+    ("chrF", "chrf", "10.2f"),
+)
+"""Rows of the table at the end of a run (`training.report`): label, name in metrics.json, format, and name of a text
+that says how the number was computed."""
 
 
 class Score(NamedTuple):
@@ -52,3 +66,9 @@ def translation_figures(hypotheses: Sequence[Sentence], references: Sequence[Sen
     by_bleu, by_chrf = bleu(hypotheses, references), chrf(hypotheses, references)
     figures = {"bleu": by_bleu.value, "signature": by_bleu.signature}
     return figures | {"chrf": by_chrf.value, "chrf_signature": by_chrf.signature}
+
+
+def with_translations(table: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """The rows of `report.TABLE` with these: pieces come before the log-likelihoods."""
+    place = [name for _, name, *_ in table].index("model_log_prob")
+    return [*table[:place], *PIECES, *table[place:], *QUALITY]

@@ -44,10 +44,9 @@ class LanguageModel(Protocol):
     """The interface of every language model of the course: what evaluation, generation and comparison call.
 
     In DyNet, `log_probs` and `start` begin a new computation graph, which voids the states that earlier ones hold;
-    `advance` goes on in the graph at hand and never renews it. So several models may be started and then advance side
-    by side. The state of `start` contains nothing of the graph. A model of which this is true of
-    every state has a true attribute `plain_states`: its caller may then renew the graph between two steps, as search
-    does.
+    `advance` never renews it, so several models may be started and then advance side by side. The state of `start`
+    contains nothing of the graph. A model of which this is true of every state has a true attribute `plain_states`:
+    its caller, such as search, may then renew the graph between two steps.
     """
 
     vocab: Vocabulary
@@ -113,7 +112,7 @@ def perplexity(log_prob: float, predictions: int) -> float:
 
 
 def unknown_words(sentences: Iterable[Sentence], vocab: Vocabulary) -> list[list[bool]]:
-    """For each word, whether it is spelt by the unknown-word model: whether this form is not in the vocabulary."""
+    """For each word, whether it is spelt by the unknown-word model: it is not in the vocabulary."""
     return [[word not in vocab for word in sentence] for sentence in sentences]
 
 
@@ -171,8 +170,7 @@ def summarise(
     if np.isnan(flat).any():
         raise UserError("a log-probability of the model is not a number; train again with a lower --learning-rate")
     unknown = np.concatenate([[*flags, False] for flags in unknown_words(sentences, vocab)])
-    first = np.zeros(len(flat), dtype=bool)
-    first[np.cumsum([0, *(len(sentence) for sentence in log_probs[:-1])])] = True
+    later = np.concatenate([np.arange(len(sentence)) > 0 for sentence in log_probs])
     spelling = sum(float(sentence.sum()) for sentence in spelling_log_probs(sentences, vocab, unk))
     return Evaluation(
         sentences=len(sentences),
@@ -181,7 +179,7 @@ def summarise(
         model_log_prob=float(flat.sum()) - spelling,
         unknown_log_prob=spelling,
         known_log_prob=float(flat[~unknown].sum()),
-        after_first_log_prob=float(flat[~first].sum()),
+        after_first_log_prob=float(flat[later].sum()),
     )
 
 
@@ -192,9 +190,7 @@ def check_unknown_words(
     stand, and the number of the first of them there."""
     if unk not in SPELLINGS:
         raise UserError(f"no unknown-word model {unk!r}; choose from {', '.join(UNKNOWN_KINDS)}")
-    if unk != "closed":
-        return
-    for number, sentence in enumerate(sentences, start=first):
+    for number, sentence in enumerate(sentences if unk == "closed" else (), start=first):
         for word in sentence:
             if word not in vocab or word == UNKNOWN:
                 problem = f"the word {word!r} is unknown and the vocabulary closed; use --unk uniform or --unk token"

@@ -14,7 +14,7 @@ from typing import Any
 import dynet as dy
 import numpy as np
 
-from common.nn.parameters import set_arrays
+from common.nn.parameters import Parameter, arrays_of, set_arrays
 
 BETA1, BETA2 = 0.9, 0.999
 """How much of its running means Adam keeps at each step (Kingma and Ba 2015)."""
@@ -32,9 +32,9 @@ def read_means(adam: Any) -> list[np.ndarray]:
     arrays. m / sqrt(v) is exact to float32; sqrt(v) is to about 1% where gradients are as large as 1, and the better
     the smaller they are.
     """
-    if adam.steps == 0:
+    if not adam.steps:
         return [np.zeros(parameter.shape(), np.float32) for parameter in adam.parameters() for _ in "mv"]
-    weights = numbers_of(adam)
+    weights = arrays_of(adam.parameters())
     means = measure(adam)
     set_arrays(adam.parameters(), weights)
     adam.start_trainer()
@@ -51,11 +51,6 @@ def write_means(adam: Any, means: Sequence[np.ndarray]) -> None:
         propagate([weighted_sum(*pair) for pair in zip(adam.parameters(), gradients, strict=True)])
         adam.step(0.0)
         dy.renew_cg()
-
-
-def numbers_of(adam: Any) -> list[np.ndarray]:
-    """The parameters, float32."""
-    return [parameter.as_array().astype(np.float32) for parameter in adam.parameters()]
 
 
 def measure(adam: Any) -> list[np.ndarray]:
@@ -87,10 +82,10 @@ def moves(adam: Any) -> list[np.ndarray]:
     for parameter in adam.parameters():
         parameter.scale(0)
     adam.step(1.0)
-    return [-moved for moved in numbers_of(adam)]
+    return [-moved for moved in arrays_of(adam.parameters())]
 
 
-def as_expression(parameter: dy.Parameters | dy.LookupParameters) -> dy.Expression:
+def as_expression(parameter: Parameter) -> dy.Expression:
     """All of a parameter, with a gradient; of a lookup table, (size, rows), the transpose of its array."""
     return parameter.expr(True) if isinstance(parameter, dy.Parameters) else parameter.expr()
 
@@ -102,7 +97,7 @@ def propagate(losses: Sequence[dy.Expression]) -> None:
     total.backward()
 
 
-def weighted_sum(parameter: dy.Parameters | dy.LookupParameters, weights: np.ndarray) -> dy.Expression:
+def weighted_sum(parameter: Parameter, weights: np.ndarray) -> dy.Expression:
     """What has the gradient `weights`, in the shape of the parameter's array, with respect to the parameter."""
     same_order = weights.T if isinstance(parameter, dy.LookupParameters) else weights
     return dy.sum_elems(dy.cmult(as_expression(parameter), dy.inputTensor(same_order)))

@@ -36,10 +36,8 @@ class SingleScore:
 
 
 class CombinedScore(SingleScore):
-    """score(h_i, h_t) = v_s . tanh(W_s h_i + W_q h_t) (Salton et al. 2017, Eq. 10): the MLP score by another name.
-
-    W_q (H, H). States are their own keys: what a model attends to in its past grows with every step.
-    """
+    """score(h_i, h_t) = v_s . tanh(W_s h_i + W_q h_t) (Salton et al. 2017, Eq. 10), W_q (H, H): the MLP score by
+    another name. States are their own keys: what a model attends to in its past grows with every step."""
 
     def __init__(self, collection: dy.ParameterCollection, size: int, init_scale: float):
         super().__init__(collection, size, init_scale)
@@ -83,10 +81,7 @@ def mlp_scores(w: dy.Expression, keys: dy.Expression, queries: dy.Expression) ->
 
 
 def single_scores(v: dy.Expression, W: dy.Expression, past: dy.Expression) -> dy.Expression:
-    """score(h_i) = v . tanh(W h_i), the same for every query (Salton et al. 2017, Eq. 9).
-
-    v (1, A), W (A, H), past (H, S) x B -> (S, 1) x B.
-    """
+    """Salton et al. 2017, Eq. 9: v (1, A), W (A, H), past (H, S) x B -> (S, 1) x B."""
     (_, time), batch = past.dim()
     return dy.reshape(v * dy.tanh(W * past), (time, 1), batch)
 
@@ -94,10 +89,7 @@ def single_scores(v: dy.Expression, W: dy.Expression, past: dy.Expression) -> dy
 def combined_scores(
     v: dy.Expression, W: dy.Expression, W_q: dy.Expression, past: dy.Expression, queries: dy.Expression
 ) -> dy.Expression:
-    """score(h_i, h_t) = v . tanh(W h_i + W_q h_t) (Salton et al. 2017, Eq. 10).
-
-    v (1, A), W and W_q (A, H), past (H, S) x B, queries (H, N) x B -> (S, N) x B.
-    """
+    """Salton et al. 2017, Eq. 10: v (1, A), W and W_q (A, H), past (H, S) x B, queries (H, N) x B -> (S, N) x B."""
     return mlp_scores(v, W * past, W_q * queries)
 
 
@@ -115,8 +107,6 @@ def causal_weights(scores: dy.Expression, time: int) -> dy.Expression:
 
 
 def contexts(past: dy.Expression, weights: dy.Expression) -> dy.Expression:
-    """c_t = sum of a_i h_i over the past (Salton et al. 2017, Eq. 3).
-
-    past (H, S) x B, weights (S, N) x B, a column for each t -> (H, N) x B.
-    """
+    """c_t = sum of a_i h_i over the past (Salton et al. 2017, Eq. 3): past (H, S) x B, weights (S, N) x B, a column for
+    each t -> (H, N) x B."""
     return past * weights

@@ -1,8 +1,7 @@
 """The optimisers of the neural chapters: stochastic gradient descent, and Adam.
 
 Both move the parameters of a DyNet collection after each backward pass: set `learning_rate`, then call `update`. Both
-are `checkpoint.Parameters`, too: a checkpoint keeps what they remember, so that a resumed run goes on as if nothing had
-happened.
+are `checkpoint.Parameters`, too: a checkpoint keeps what they remember, so that a resumed run goes on as before.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ import numpy as np
 
 from common.errors import UserError
 from common.nn.adam_means import BETA1, BETA2, read_means, write_means
+from common.nn.parameters import Parameter, all_of
 
 
 def take_step(trainer: dy.Trainer) -> None:
@@ -62,7 +62,7 @@ class Adam:
         self.start_trainer()
 
     def start_trainer(self) -> None:
-        """A trainer whose means are 0."""
+        """One whose means are 0."""
         self.trainer, self.trainer_steps = dy.AdamTrainer(self.collection, eps=self.epsilon), 0
 
     def update(self) -> None:
@@ -77,8 +77,8 @@ class Adam:
         self.trainer.learning_rate = rate / bias_correction(self.trainer_steps)
         take_step(self.trainer)
 
-    def parameters(self) -> list[dy.Parameters | dy.LookupParameters]:
-        return [*self.collection.parameters_list(), *self.collection.lookup_parameters_list()]
+    def parameters(self) -> list[Parameter]:
+        return all_of(self.collection)
 
     def names(self) -> list[str]:
         """Of what `arrays` returns."""

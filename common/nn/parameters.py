@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from typing import Any, TypeAlias
 
@@ -44,22 +44,27 @@ class DynetParameters:
         in_files = getattr(model, "names_in_files", {})
         self.known = {parameter.name(): in_files.get(path, path) for path, parameter in named_parameters(model)}
 
-    def _all(self) -> list[Parameter]:
-        return [*self.collection.parameters_list(), *self.collection.lookup_parameters_list()]
-
     def names(self) -> list[str]:
         """The path to each parameter in the model: "decoder.layers.0.W_x"."""
-        return [self.known.get(parameter.name(), parameter.name()) for parameter in self._all()]
+        return [self.known.get(parameter.name(), parameter.name()) for parameter in all_of(self.collection)]
 
     def shapes(self) -> list[tuple[int, ...]]:
         """Of `arrays`, without reading a number."""
-        return [tuple(parameter.shape()) for parameter in self._all()]
+        return [tuple(parameter.shape()) for parameter in all_of(self.collection)]
 
     def arrays(self) -> list[np.ndarray]:
-        return [parameter.as_array().astype(np.float32) for parameter in self._all()]
+        return arrays_of(all_of(self.collection))
 
     def set_arrays(self, arrays: Sequence[np.ndarray]) -> None:
-        set_arrays(self._all(), arrays)
+        set_arrays(all_of(self.collection), arrays)
+
+
+def all_of(collection: dy.ParameterCollection) -> list[Parameter]:
+    return [*collection.parameters_list(), *collection.lookup_parameters_list()]
+
+
+def arrays_of(parameters: Sequence[Parameter]) -> list[np.ndarray]:
+    return [parameter.as_array().astype(np.float32) for parameter in parameters]
 
 
 def set_arrays(parameters: Sequence[Parameter], arrays: Sequence[np.ndarray]) -> None:
@@ -73,17 +78,14 @@ def named_parameters(part: Any, path: str = "", seen: set[int] | None = None) ->
     if isinstance(part, Parameter):
         yield path, part
         return
-    inside: Iterable[tuple[Any, Any]]
-    if isinstance(part, dict):
-        inside = part.items()
-    elif isinstance(part, (list, tuple)):
-        inside = enumerate(part)
-    elif not path or type(part).__module__.startswith(("common.", "chapters.")):
-        inside = vars(part).items() if hasattr(part, "__dict__") else ()
-    else:
-        return
+    inside: Any = part
+    if isinstance(part, (list, tuple)):
+        inside = dict(enumerate(part))
+    elif not isinstance(part, dict):
+        ours = not path or type(part).__module__.startswith(("common.", "chapters."))
+        inside = getattr(part, "__dict__", {}) if ours else {}
     if id(part) in seen:
         return
     seen.add(id(part))
-    for name, value in inside:
+    for name, value in inside.items():
         yield from named_parameters(value, f"{path}.{name}" if path else str(name), seen)

@@ -30,10 +30,8 @@ class HiddenState(NamedTuple):
 
 
 class RecurrentLayer(ABC):
-    """One recurrent layer: a kind of cell gives its `W_x`, `W_h` and `b` their meaning in `cell`.
-
-    block_count: how many vectors of the hidden size the cell computes; they lie one below the other in W_x and b.
-    """
+    """One recurrent layer: a kind of cell gives its `W_x`, `W_h` and `b` their meaning in `cell`. block_count: how many
+    vectors of the hidden size the cell computes; they lie one below the other in W_x and b."""
 
     block_count: int
     state_type: Any = HiddenState
@@ -46,10 +44,8 @@ class RecurrentLayer(ABC):
         init_scale: float,
         biases: Sequence[float] | None = None,
     ):
-        """`W_x` (blocks*hidden, input) and `W_h` (blocks*hidden, hidden) start uniform.
-
-        biases: what `b` (blocks*hidden,) starts from, a number a block; 0 unless given.
-        """
+        """`W_x` (blocks*hidden, input) and `W_h` (blocks*hidden, hidden) start uniform. biases: what `b`
+        (blocks*hidden,) starts from, a number a block; 0 unless given."""
         self.hidden_size, rows = hidden_size, self.block_count * hidden_size
         uniform = dy.UniformInitializer(init_scale)
         self.W_x = collection.add_parameters((rows, input_size), init=uniform)
@@ -73,8 +69,7 @@ class RecurrentLayer(ABC):
         state: where to start; the zero state unless given. mask: (hidden,) x batch, multiplied with every hidden
         state where the next step reads it: dropout of recurrent connections.
 
-        The products with `W_x` do not wait for the recurrence, so one matrix product does them for
-        all time steps; only the product with the previous state is left to the loop.
+        The products with `W_x` do not wait for the recurrence, so one matrix product does them for all time steps.
         """
         projected, states = self.project(inputs), []
         for t in range(inputs.dim()[0][1]):
@@ -101,10 +96,8 @@ def apply_mask(mask: dy.Expression | None, hidden: dy.Expression) -> dy.Expressi
 
 
 def blocks(stacked: dy.Expression, number: int) -> list[dy.Expression]:
-    """The vectors that lie one below the other in (number*H,) x batch: `number` times (H,) x batch.
-
-    As columns of a matrix, whose backward pass costs DyNet a third of that of ranges of a vector.
-    """
+    """The vectors that lie one below the other in (number*H,) x batch: `number` times (H,) x batch, as columns of a
+    matrix, whose backward pass costs DyNet a third of that of ranges of a vector."""
     (size,), batch = stacked.dim()
     columns = dy.reshape(stacked, (size // number, number), batch)
     return [dy.pick(columns, block, dim=1) for block in range(number)]

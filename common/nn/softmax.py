@@ -24,12 +24,11 @@ def embed(embedding: dy.Parameters | dy.LookupParameters, words: list[int]) -> d
     """The embeddings of N words, rows of the matrix (V, H): (H,) x N.
 
     Mostly an ordinary matrix and not DyNet's lookup table, which would have to be transposed for `tied_logits` in
-    every batch. With tied embeddings every row gets a gradient anyway. Of a lookup table, which suits a softmax that
-    scores few words, the optimiser visits only the rows that a batch has read.
+    every batch. Of a lookup table, which suits a softmax that scores few words, the optimiser visits only the rows that
+    a batch has read.
     """
-    if isinstance(embedding, dy.LookupParameters):
-        return dy.lookup_batch(embedding, words)
-    return dy.pick_batch(embedding, words, dim=0)
+    table = isinstance(embedding, dy.LookupParameters)
+    return dy.lookup_batch(embedding, words) if table else dy.pick_batch(embedding, words, dim=0)
 
 
 def output_matrix(

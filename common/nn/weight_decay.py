@@ -6,6 +6,8 @@ from typing import Any
 
 import dynet as dy
 
+from common.nn.parameters import all_of
+
 
 class Decayed:
     """An optimiser whose every step also takes a share of each matrix away: p <- (1 - learning_rate * decay) p.
@@ -20,7 +22,7 @@ class Decayed:
 
     def update(self) -> None:
         """Shrink the parameters, and move them against their gradients."""
-        for parameter in (*self.collection.parameters_list(), *self.collection.lookup_parameters_list()):
+        for parameter in all_of(self.collection):
             if len(parameter.shape()) > 1:
                 parameter.scale(1 - self.learning_rate * self.decay)
         self.optimiser.learning_rate = self.learning_rate

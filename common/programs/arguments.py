@@ -11,11 +11,11 @@ from pathlib import Path
 from common.errors import UserError
 from common.memory import AT_ONCE, set_limit
 from common.text.corpus import Sentence, stream_file, stream_sentences
-from common.training.cli import MAX_VALUES, MEMORY_HELP, as_flag, read_memory
+from common.training.cli import MAX_VALUES, MEMORY_HELP, MOST, as_flag, read_memory
 
 
 def check_most(arguments: argparse.Namespace) -> None:
-    """Raises `UserError` for the first flag of a program that is larger than makes sense (`MAX_VALUES`) or no number.
+    """Raises `UserError` for the first flag of a program that is larger than makes sense (`MOST`) or no number.
 
     Puts --memory into force.
     """
@@ -23,8 +23,8 @@ def check_most(arguments: argparse.Namespace) -> None:
         for value in argument if isinstance(argument, list) else [argument]:
             if isinstance(value, float) and not math.isfinite(value):
                 raise UserError(f"{as_flag(name, value)}: must be a finite number")
-            if name in MAX_VALUES and isinstance(value, (int, float)) and value > MAX_VALUES[name]:
-                raise UserError(f"{as_flag(name, value)}: must be at most {MAX_VALUES[name]}")
+            if isinstance(value, (int, float)) and value > (most := MAX_VALUES.get(name, MOST)):
+                raise UserError(f"{as_flag(name, value)}: must be at most {most}")
     gigabytes = getattr(arguments, "memory", 0.0)
     if gigabytes < 0:
         raise UserError(f"{as_flag('memory', gigabytes)}: cannot be negative")

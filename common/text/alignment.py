@@ -22,7 +22,8 @@ from common.errors import UserError
 from common.files import write_lines
 from common.text.corpus import SPLITS
 from common.text.pairs import Pair, ParallelCorpus
-from common.text.vocab import split_lines, split_words
+from common.text.trees import split_lines
+from common.text.vocab import split_words
 
 Links = set[tuple[int, int]]
 

@@ -17,9 +17,8 @@ B = TypeVar("B", bound=Any)
 class Batch(NamedTuple):
     """Sentences side by side, padded to the longest. All arrays are (time, batch).
 
-    A sentence of n words is n+1 predictions: inputs are `<s>` and its words, targets its words and
-    `</s>`; the mask is 1 on these n+1 and 0 on the padding. `indices` says which sentence of the
-    split each column is.
+    A sentence of n words is n+1 predictions: inputs are `<s>` and its words, targets its words and `</s>`; the mask is
+    1 on these n+1 and 0 on the padding. `indices` says which sentence of the split each column is.
     """
 
     inputs: np.ndarray
@@ -68,11 +67,8 @@ def trimmed(array: np.ndarray, mask: np.ndarray) -> np.ndarray:
 
 
 def parts_that_fit(batch: B, footprint: Footprint | None, trained: bool = False) -> list[B]:
-    """The batch, or else parts of it that fit into the memory one by one; the shorter sentences come first.
-
-    footprint: of the model that is to read it, where it has one. trained: whether gradients are computed, too.
-    Raises `UserError` for a sentence that does not fit even alone.
-    """
+    """The batch, or else parts of it that fit into the memory one by one. Raises `UserError` for a sentence that does
+    not fit even alone. footprint: of the model that is to read it, where it has one. trained: with gradients."""
     rows, words, source = batch.sizes
     return in_parts(batch, rows if footprint is None else footprint.rows(rows, words, source, trained))
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from common.errors import UserError
 from common.reading import reading
 from common.text.corpus import Sentence, Tree, tree_with
-from common.text.vocab import Vocabulary, split_lines, split_words
+from common.text.vocab import Vocabulary, split_words
 
 
 def parse_tree(line: str, place: str) -> tuple[Sentence, Tree]:
@@ -35,6 +35,13 @@ def parse_tree(line: str, place: str) -> tuple[Sentence, Tree]:
     first = {"word": 0, "inner": len(words)}
     tree = [(first[left] + i, first[right] + j) for (left, i), (right, j) in merges]
     return words, tree
+
+
+def split_lines(text: str) -> list[str]:
+    """The lines of a text without what ends them: a line feed, before which a carriage return may stand
+    (`str.splitlines()` ends them at eight others, too). What follows the last line feed is a line if it has a word."""
+    *lines, rest = text.split("\n")
+    return [line.removesuffix("\r") for line in [*lines, *([rest] if split_words(rest) else [])]]
 
 
 def read_trees(path: Path) -> list[tuple[Sentence, Tree]]:

@@ -3,7 +3,6 @@
 Words are separated by blank, tab, line feed and carriage return, as in KenLM (Heafield 2011), which reads texts and
 ARPA files so. Every other character belongs to a word: a no-break space, U+2028, a vertical tab, a form feed.
 `str.split()` separates at all of these, and would make two words of one that another program has in its vocabulary.
-Lines end at a line feed, before which a carriage return may stand; `str.splitlines()` ends them at eight others, too.
 """
 
 from __future__ import annotations
@@ -25,19 +24,13 @@ def split_words(text: str) -> list[str]:
     return [word for word in words if word]
 
 
-def split_lines(text: str) -> list[str]:
-    """The lines of a text without what ends them. What follows the last line feed is a line if it has a word."""
-    *lines, rest = text.split("\n")
-    return [line.removesuffix("\r") for line in [*lines, *([rest] if split_words(rest) else [])]]
-
-
 class Vocabulary:
     """A two-way map between words and ids.
 
-    Id 0 is the sentence boundary: read as `<s>` before the first word, predicted as `</s>` after the
-    last. `<s>` is never predicted and `</s>` never precedes a prediction, so one id serves both, and a
-    model's distribution wastes no probability on a symbol that cannot come next. Id 1 is `<unk>`,
-    which replaces every word that is not in the vocabulary. Other words follow, frequent ones first.
+    Id 0 is the sentence boundary: read as `<s>` before the first word, predicted as `</s>` after the last. `<s>` is
+    never predicted and `</s>` never precedes a prediction, so one id serves both, and no probability is wasted on a
+    symbol that cannot come next. Id 1 is `<unk>`, which replaces every word that is not in the vocabulary.
+    Other words follow, frequent ones first.
     """
 
     boundary = 0
@@ -48,7 +41,7 @@ class Vocabulary:
         self.words = [BOUNDARY, UNKNOWN, *words]
         self.ids = {word: number for number, word in enumerate(self.words)}
         if len(self.ids) != len(self.words):
-            twice = next(word for word, count in Counter(self.words).items() if count > 1)
+            twice, _ = Counter(self.words).most_common(1)[0]
             raise UserError(f"the vocabulary contains the word {twice!r} twice")
 
     def __len__(self) -> int:
@@ -90,13 +83,8 @@ class Vocabulary:
         """Read what `save` wrote. Raises `UserError` where the file is missing or is not a vocabulary."""
         try:
             *words, rest = Path(path).read_text(encoding="utf-8").split("\n")
-        except (OSError, ValueError):
-            raise UserError(f"{path}: no readable vocabulary; give the folder of a finished run") from None
-        if words[:2] != [BOUNDARY, UNKNOWN]:
-            raise UserError(f"{path}: not a vocabulary of this course: it must begin with {BOUNDARY} and {UNKNOWN}")
-        if rest or any(split_words(word) != [word] for word in words):
-            raise UserError(f"{path}: damaged; it must contain one word per line and end with a line feed")
-        try:
+            if rest or words[:2] != [BOUNDARY, UNKNOWN] or any(split_words(word) != [word] for word in words):
+                raise ValueError
             return cls(words[2:])
-        except UserError as error:
-            raise UserError(f"{path}: {error}") from None
+        except (OSError, ValueError, UserError):
+            raise UserError(f"{path}: no readable vocabulary; give the folder of a finished run") from None

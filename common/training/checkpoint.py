@@ -21,7 +21,7 @@ from common.training.parameters import PREFIX, Parameters, names_of, shapes_of
 
 
 class CombinedParameters:
-    """Several sets of parameters as one, for all that a checkpoint contains; the names begin with a part's number."""
+    """Several sets of parameters as one; the names begin with a part's number."""
 
     def __init__(self, parts: Sequence[Parameters]):
         self.parts = parts
@@ -94,9 +94,9 @@ def can_resume(folder: Path, prepared: str = CHECKPOINT) -> bool:
 class Training:
     """The progress of a training run: one record per epoch, and which epoch's model was the best on dev.
 
-    Early stopping: `epochs_left` ends after `patience` epochs without a better dev perplexity, and
-    `roll_back` returns to the best model. companions: what else a checkpoint contains, so that all resumes at the same
-    epoch: what the optimiser remembers, and a model that is trained together with this one.
+    Early stopping: `epochs_left` ends after `patience` epochs without a better dev perplexity, and `roll_back` returns
+    to the best model. companions: what else a checkpoint contains and resumes: what the optimiser remembers, and a
+    model that is trained together with this one.
     """
 
     folder: Path
@@ -121,10 +121,6 @@ class Training:
     def all_parameters(self) -> Parameters:
         """All that a checkpoint contains."""
         return CombinedParameters([self.parameters, *self.companions])
-
-    @property
-    def checkpoint(self) -> Path:
-        return self.folder / CHECKPOINT
 
     @property
     def best(self) -> dict:
@@ -152,7 +148,7 @@ class Training:
         if improved:
             save_parameters(self.folder / "model.npz", self.parameters, facts)
         self.restore_weights()
-        save_parameters(self.checkpoint, self.all_parameters, facts)
+        save_parameters(self.folder / CHECKPOINT, self.all_parameters, facts)
         return improved
 
     @property

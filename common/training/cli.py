@@ -22,21 +22,18 @@ KINDS: dict[Any, tuple[Any, str, str]] = {
     bool: (bool, "true or false", ""),
 }
 """What a setting of each type has to be, how to say so, and what --help calls its value."""
+MOST = 1_000_000
+"""The largest value of a flag that makes sense, in every program that has it: far above what anyone needs, far below
+what fills the memory or the year. `MAX_VALUES` has others, and a setting may have one of its own."""
 MAX_VALUES: dict[str, float] = {
-    **dict.fromkeys(("epochs", "patience", "decay_start", "batch_size", "min_count", "pair_count"), 1_000_000),
     **dict.fromkeys(("hidden_size", "embedding_size", "bptt", "max_length", "sizes", "students", "factors"), 100_000),
-    **dict.fromkeys(("classes", "samples", "subwords", "number", "most"), 1_000_000),
     **dict.fromkeys(("layers", "window", "width", "kmax", "beam", "beams", "nbest", "sample", "alignment_head"), 1_000),
     **dict.fromkeys(("pictures", "max_length_ratio"), 1_000),
     **dict.fromkeys(("order", "orders", "character_order", "skip"), 100),
-    **dict.fromkeys(("clip", "coverage", "gate_scale", "gate_bias", "forget_bias", "objective_rate"), 1_000_000),
     **dict.fromkeys(("sentences", "words", "seconds", "resamples"), 10_000_000),
     **dict.fromkeys(("seeds", "batches", "rounds", "first", "steps", "iterations", "jobs"), 10_000),
-    **dict.fromkeys(("fertility", "symmetry", "supervised", "memory", "gigabits", "learning_rate"), 1_000_000),
     **{"init_scale": 100.0, "epsilon": 1.0, "max_words": 10_000, "threads": 1_024, "seed": 2**32 - 1},
 }
-"""The largest value of a flag that makes sense, in every program that has it: far above what anyone needs, far below
-what fills the memory or the year. A setting may have a lower one of its own."""
 MEMORY_HELP = "most memory to use, in GB or as 500MB; larger batches are divided; 0: three quarters of the machine's"
 
 
@@ -66,11 +63,10 @@ def read_memory(text: str) -> float:
 
 
 class CheckedSettings:
-    """Settings that are checked wherever they are made: on the command line, in Python, from the config of a run. A
-    chapter that has more to check calls `super().__post_init__()` first."""
+    """Settings that are checked wherever they are made: on the command line, in Python, from the config of a run."""
 
     def __post_init__(self) -> None:
-        """Raises `UserError` for a value of a wrong type, out of its range, or not one of its choices."""
+        """A chapter that has more to check calls this first."""
         check_ranges(self)
 
 
@@ -167,14 +163,14 @@ def check_ranges(settings: Any) -> None:
     for field in dataclasses.fields(settings):
         value, facts, problem = getattr(settings, field.name), field.metadata, ""
         kind, description, _ = KINDS[types[field.name]]
-        most = MAX_VALUES.get(field.name) if facts["maximum"] is None else facts["maximum"]
+        most = MAX_VALUES.get(field.name, MOST) if facts["maximum"] is None else facts["maximum"]
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
             problem = f"must be {description}"
         elif isinstance(value, float) and not math.isfinite(value):
             problem = "must be a finite number"
         elif facts["minimum"] is not None and value < facts["minimum"]:
             problem = f"must be at least {facts['minimum']}"
-        elif most is not None and value > most:
+        elif kind in (Integral, Real) and value > most:
             problem = f"must be at most {most}"
         elif facts["choices"] and value not in facts["choices"]:
             problem = f"choose from {', '.join(facts['choices'])}"

@@ -36,8 +36,9 @@ def load_parameters(path: str | Path, parameters: Parameters, model: str) -> dic
 
 def load_training(training: Any) -> None:
     """Let an interrupted training go on from its checkpoint. Raises `UserError` where that is damaged."""
-    facts = load_parameters(training.checkpoint, training.all_parameters, training.model)
-    with reading(training.checkpoint, "no such file", "its epochs are damaged; take another copy"):
+    path = training.folder / "checkpoint.npz"
+    facts = load_parameters(path, training.all_parameters, training.model)
+    with reading(path, "no such file", "its epochs are damaged; take another copy"):
         training.history = [asdict(training.record(**record)) for record in facts["history"]]
 
 

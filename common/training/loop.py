@@ -1,43 +1,35 @@
-"""What a training loop is made of: progress through the batches of an epoch.
+"""Progress through the batches of an epoch; the loop itself stands in each chapter's train.py.
 
-The loop itself stands in each chapter's train.py. Everything random in an epoch follows from the seed and the epoch's
-number, so a run that is killed and resumed ends with the figures of one that was not.
+Everything random in an epoch follows from the seed and the epoch's number, so a run that is killed and resumed ends
+with the figures of one that was not.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 from tqdm import tqdm
 
 from common.evaluation.perplexity import perplexity
 from common.training.checkpoint import EpochRecord, check_loss
 
-T = TypeVar("T")
-MEASURED_BATCHES = 2
-"""From which the length of an epoch is estimated."""
-LONG_EPOCH = 120
-"""Seconds of an epoch of which one is told beforehand."""
-
-
-def predictions_of(batch: Any) -> int:
-    """The real predictions of a batch of sentences or of pairs."""
-    return getattr(batch, "target", batch).predictions
+MEASURED_BATCHES, LONG_EPOCH = 2, 120
+"""From how many batches the length of an epoch is estimated, and from how many seconds on one is told of it."""
 
 
 class Meter:
     """Goes through the batches of an epoch with a progress bar, and adds up their losses. `epochs_done` is the progress
     of training at the current batch, in epochs: the argument of a `Schedule`."""
 
-    def __init__(self, epoch: int, batches: Sequence[T]):
+    def __init__(self, epoch: int, batches: Sequence[Any]):
         self.epoch, self.batches = epoch, batches
         self.epochs_done = epoch - 1.0
         self.loss, self.predictions, self.seconds = 0.0, 0, 0.0
         self.after_batches: Sequence[Callable[[], None]] = ()
 
-    def __iter__(self) -> Iterator[T]:
+    def __iter__(self) -> Iterator[Any]:
         started = time.perf_counter()
         self.progress = tqdm(self.batches, desc=f"epoch {self.epoch}", unit="batch", leave=False, disable=None)
         for number, batch in enumerate(self.progress):
@@ -57,7 +49,7 @@ class Meter:
 
     def tell_cost(self, seconds: float) -> None:
         """Say what an epoch costs, from what the batches so far have taken, if that is long."""
-        whole = sum(predictions_of(batch) for batch in self.batches)
+        whole = sum(getattr(batch, "target", batch).predictions for batch in self.batches)  # of pairs: their targets
         cost = seconds / self.predictions * whole
         if cost > LONG_EPOCH:
             seen = f"judging by its first {MEASURED_BATCHES} of {len(self.batches):,} batches"

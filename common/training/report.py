@@ -19,25 +19,15 @@ TABLE = (
     ("unknown words (--unk {unk})", "unknown", "10,"),
     ("perplexity", "perplexity", "10.2f"),
     ("  oracle: the best on average over texts", "oracle_perplexity", "10.2f"),
-    ("predictions of pieces (and </s>)", "piece_predictions", "10,"),
-    ("perplexity of pieces", "piece_perplexity", "10.2f"),
-    ("  oracle", "oracle_piece_perplexity", "10.2f"),
     ("log-likelihood of the model, in nats", "model_log_prob", "10,.0f"),
     ("  and of spelling unknown words", "unknown_log_prob", "10,.0f"),
     ("perplexity without unknown words", "known_perplexity", "10.2f"),
     ("  oracle", "oracle_known_perplexity", "10.2f"),
-    ("BLEU", "bleu", "10.2f"),
-    ("ROUGE-1", "rouge1", "10.2f"),
-    ("ROUGE-2", "rouge2", "10.2f"),
-    ("ROUGE-L", "rougeL", "10.2f"),
-    ("chrF", "chrf", "10.2f"),
     ("published accounting (Salton et al. 2017)", "salton2017_perplexity", "10.2f"),
 )
 """The rows at the end of a run: label, name in metrics.json, format. Shown where both splits have the number."""
 GAPS = {"oracle_perplexity": "perplexity", "oracle_known_perplexity": "known_perplexity"}
 """Below which rows the table says how much larger another number is."""
-SIGNATURES = {"bleu": "signature", "rougeL": "rouge_signature"}
-"""Below which rows the table says how they were computed."""
 
 
 def finish_training(setup: Setup, model: Any, training: Any, *additions: Callable, parameters: int = 0) -> None:
@@ -102,12 +92,17 @@ def show_results(metrics: dict, unk: str, log: Log) -> None:
     names = splits[0].keys() & splits[1].keys()
     if not metrics["test"]["unknown"]:
         names -= {"known_perplexity", "oracle_known_perplexity"}
+    table: Any = TABLE
+    if "bleu" in names:
+        from common.evaluation.metrics import with_translations
+
+        table = with_translations(TABLE)
     log()
     log(f"{'':44}{'dev':>10}{'test':>10}")
-    for label, name, form in (row for row in TABLE if row[1] in names):
+    for label, name, form, *signature in (row for row in table if row[1] in names):
         log(f"{label.format(unk=unk):44}" + "".join(format(split[name], form) for split in splits))
         if name in GAPS:
             log(f"{'  gap':44}" + "".join(f"{split[GAPS[name]] / split[name] - 1:+10.1%}" for split in splits))
-        if name in SIGNATURES:
-            log(f"  {metrics['test'][SIGNATURES[name]]}")
+        for computed in signature:
+            log(f"  {metrics['test'][computed]}")
     log()

@@ -50,11 +50,8 @@ def refuse_to_overwrite(folder: Path) -> None:
 
 
 def lock_run(folder: Path) -> None:
-    """Keep other programs from writing to this run until this process ends, be it killed, or writes another run.
-
-    The system keeps the lock and releases it; the empty lock file stays. Raises `UserError` where another program has
-    it, and where the folder cannot be made.
-    """
+    """Keep other programs from writing to this run until this process ends, be it killed, or writes another run. The
+    empty lock file stays. Raises `UserError` where another program has it, and where the folder cannot be made."""
     run_locks.clear()
     while _held:
         _held.pop().release()

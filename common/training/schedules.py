@@ -1,14 +1,18 @@
-"""How the learning rate falls: the choices of --schedule."""
+"""How the learning rate falls: along a cosine, unless --schedule chooses one of `other_schedules`."""
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from common.errors import UserError
+
+SCHEDULES = {name: name for name in ("cosine", "decay", "plateau", "inverse_root", "constant")}
+"""The choices of --schedule: the names of functions, the first here and the others in `other_schedules`."""
+DECAY_HELP = "factor of --schedule decay after each epoch; of plateau, after an epoch without progress on dev"
+DECAY_START_HELP = "last epoch at the full rate with --schedule decay, the first epoch being 0"
 
 
 @dataclass(frozen=True)
@@ -40,41 +44,13 @@ class Schedule:
     def __call__(self, epochs_done: float, history: Sequence[dict]) -> float:
         """The rate after so many epochs, whole or in part. history: the records of the finished ones."""
         rise = min(epochs_done / self.warm_up, 1) if self.warm_up else 1
-        return rise * SCHEDULES[self.kind](self, epochs_done, history)
+        name = SCHEDULES[self.kind]
+        if name == "cosine":
+            return rise * self.cosine(epochs_done)
+        from common.training import other_schedules
 
+        return rise * getattr(other_schedules, name)(self, epochs_done, history)
 
-def cosine(schedule: Schedule, epochs_done: float, history: Sequence[dict]) -> float:
-    """Falls along half a cosine from `rate` to 0 at the end of the last of `epochs`."""
-    return schedule.rate * 0.5 * (1 + math.cos(math.pi * min(epochs_done / schedule.epochs, 1)))
-
-
-def decay(schedule: Schedule, epochs_done: float, history: Sequence[dict]) -> float:
-    """rate * decay^max(epoch - start, 0), epochs counted from 0: epoch `start` is the last at the whole rate. This is
-    the formula of the code that Salton et al. (2017) published."""
-    return schedule.rate * schedule.decay ** max(math.floor(epochs_done) - schedule.start, 0)
-
-
-def plateau(schedule: Schedule, epochs_done: float, history: Sequence[dict]) -> float:
-    """rate * decay^k after k epochs that did not improve the likelihood of dev (Neubig 2017, section 4.2). Such an
-    epoch has a dev perplexity no lower than that of the epoch before."""
-    perplexities = [record["dev_perplexity"] for record in history]
-    no_better = sum(after >= before for before, after in itertools.pairwise(perplexities))
-    return schedule.rate * schedule.decay**no_better
-
-
-def inverse_root(schedule: Schedule, epochs_done: float, history: Sequence[dict]) -> float:
-    """Falls with the root of the epochs after the warm-up, or after the first epoch where there is none. With a warm-up
-    this is Vaswani et al. 2017, Eq. 3, whose largest rate is a function of it."""
-    whole = schedule.warm_up or 1
-    return schedule.rate * (whole / max(epochs_done, whole)) ** 0.5
-
-
-def constant(schedule: Schedule, epochs_done: float, history: Sequence[dict]) -> float:
-    """Always `rate`."""
-    return schedule.rate
-
-
-SCHEDULES = {schedule.__name__: schedule for schedule in (cosine, decay, plateau, inverse_root, constant)}
-"""The choices of --schedule."""
-DECAY_HELP = "factor of --schedule decay after each epoch; of plateau, after an epoch without progress on dev"
-DECAY_START_HELP = "last epoch at the full rate with --schedule decay, the first epoch being 0"
+    def cosine(self, epochs_done: float) -> float:
+        """Falls along half a cosine from `rate` to 0 at the end of the last of `epochs`."""
+        return self.rate * 0.5 * (1 + math.cos(math.pi * min(epochs_done / self.epochs, 1)))

@@ -17,17 +17,14 @@ from common.evaluation.perplexity import ACCOUNTINGS, UNKNOWN_KINDS, Evaluation,
 from common.memory import Footprint, set_limit
 from common.text.batching import B, parts_that_fit
 from common.text.corpus import SPLITS, Corpus, Sentence, hash_files, load_corpus
-from common.text.vocab import UNKNOWN, Vocabulary
+from common.text.vocab import Vocabulary
 from common.training import cli
 from common.training.runs import Log, begin_run, lock_run, new_run
 
 
 def substitute(chapter: str, folder: str) -> Sequence[str]:
-    """Put a student's functions in the place of the course's (--from); returns a line for each exercise.
-
-    `solutions.substitute`, which asks the graders which of them are right, takes this function's place where the
-    launcher has loaded it.
-    """
+    """Put a student's functions in the place of the course's (--from); returns a line for each exercise. Where the
+    launcher has loaded `solutions.substitute`, its function takes this one's place."""
     raise UserError(f"--from {folder}: start the program as a file, python {program_of(chapter, 'train')}")
 
 
@@ -56,11 +53,6 @@ class Setup:
         """The words that are predicted."""
         return self.data.vocab
 
-    @cached_property
-    def footprint(self) -> Footprint:
-        """What the model takes, with these vocabularies."""
-        return self.settings.footprint(*self.data.sizes)
-
     def optimiser(self, model: Any) -> Any:
         """What moves the parameters of the model, by the flags; with --data-parallel, by all processes' gradients."""
         from common.nn.optimiser import make_optimiser
@@ -80,12 +72,11 @@ class Setup:
         from common.training.checkpoint import Training
 
         model_state = self.folder, DynetParameters(model), model.name, self.settings.resume, *companions
-        most = getattr(self.settings, "average_epochs", 1)
-        if most == 1:
+        if getattr(self.settings, "average_epochs", 1) == 1:
             return Training.begin(*model_state)
         from common.training.averaging import AveragedTraining
 
-        training = AveragedTraining.begin(*model_state, most=most)
+        training = AveragedTraining.begin(*model_state, most=self.settings.average_epochs)
         self.after_batches.append(training.average)
         return training
 
@@ -95,7 +86,8 @@ class Setup:
         from common.training.loop import Meter
 
         if divisible:
-            batches = [part for batch in batches for part in parts_that_fit(batch, self.footprint, trained=True)]
+            footprint = self.settings.footprint(*self.data.sizes)
+            batches = [part for batch in batches for part in parts_that_fit(batch, footprint, trained=True)]
         meter = self.processes.meter(epoch, batches, self.settings.seed) if self.processes else Meter(epoch, batches)
         meter.after_batches = [*meter.after_batches, *self.after_batches]
         return meter
@@ -162,8 +154,7 @@ def unknown_kind(requested: str, corpus: Any) -> str:
         return requested
     kind = corpus.facts.get("corpus", {}).get("unk", "uniform")
     if kind not in UNKNOWN_KINDS:
-        kinds = ", ".join(UNKNOWN_KINDS)
-        raise UserError(f"{corpus.folder / 'corpus.json'}: unk is {kind!r:.40}; choose from {kinds}")
+        raise UserError(f"{corpus.folder / 'corpus.json'}: unk is {kind!r:.40}; choose from {', '.join(UNKNOWN_KINDS)}")
     return kind
 
 
@@ -246,8 +237,8 @@ class Text:
         by_split = {}
         for split in SPLITS[1:]:
             result = evaluate(model, getattr(self.corpus, split), settings.unk)
-            by_split[split] = figures(result, self.corpus.oracle(split))
-            by_split[split] |= {name: getattr(result, name) for name in ACCOUNTINGS[settings.accounting]}
+            also = {name: getattr(result, name) for name in ACCOUNTINGS[settings.accounting]}
+            by_split[split] = figures(result, self.corpus.oracle(split)) | also
         return by_split, []
 
 
@@ -257,7 +248,7 @@ def count_words(sentences: Sequence[Sentence]) -> int:
 
 def share_unknown(sentences: Sequence[Sentence], vocab: Vocabulary) -> float:
     """The share of words that the model reads as `<unk>`, those written so in the text included."""
-    unknown = sum(word not in vocab or word == UNKNOWN for sentence in sentences for word in sentence)
+    unknown = sum(vocab.encode(sentence).count(vocab.unknown) for sentence in sentences)
     return unknown / count_words(sentences)
 
 
