@@ -9,7 +9,6 @@ Where a state has an `attention`, (rows, source words), it is kept with the word
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
@@ -78,9 +77,10 @@ def roll_out(
     sentences: list[list[int]] = [[] for _ in range(number)]
     attended: list[list[np.ndarray]] = [[] for _ in range(number)]
     totals = np.zeros(number)
-    state, words, room = model.start(number), np.full(number, Vocabulary.boundary), Room(model)
-    for length in range(1, limits.max() + 1):
-        state, words, log_probs = step(room.for_step(state, number), words.tolist())
+    state, words, longest = model.start(number), np.full(number, Vocabulary.boundary), int(limits.max())
+    with_room = room_for(model, number, longest)
+    for length in range(1, longest + 1):
+        state, words, log_probs = step(with_room(state, number), words.tolist())
         for row in np.flatnonzero(unfinished):
             if not log_probs[row] > -np.inf:  # or not a number
                 read = " ".join([BEGIN, *model.vocab.decode(sentences[row])])
@@ -155,35 +155,15 @@ def bytes_before(footprint: Footprint, source: int) -> int:
     return POOLS * NUMBER * source * (footprint.source + footprint.kept) + bytes_of_step(footprint, source)
 
 
-class Room:
-    """How much of the memory the graph of a search has taken: it grows with every step, until the state moves on.
+def room_for(model: Any, rows: int, steps: int) -> Callable[[Any, int], Any]:
+    """Called before each step with the state and its rows: the state in a graph that has room for the step (`Room`).
 
-    Only numbers cross over from one graph to the next, so no result changes; but the default DyNet hands them over one
-    by one, and so a search moves as seldom as the memory allows.
-
-    A model may say what it takes (`footprint`) and how many source words it attends to (`source_words`); without, it
-    attends to its own past. A model whose states are all plain numbers (`plain_states`) has a new graph every step.
+    Most searches fit into one graph with all of their steps; then it is the same state.
     """
+    footprint = getattr(model, "footprint", None)
+    each = bytes_of_step(footprint, getattr(model, "source_words", steps)) if footprint else 0
+    if rows * steps * each > AT_ONCE or getattr(model, "plain_states", False):
+        from common.search.room import Room
 
-    def __init__(self, model: Any):
-        self.plain = getattr(model, "plain_states", False)
-        self.footprint: Any = getattr(model, "footprint", None)
-        self.source = getattr(model, "source_words", 0)
-        self.used = self.steps = 0
-
-    def for_step(self, state: Any, rows: int) -> Any:
-        """The state in a graph that has room for one more step of so many rows."""
-        dynet = sys.modules.get("dynet")
-        if dynet is None or (self.footprint is None and not self.plain):
-            return state
-        if self.plain:
-            dynet.renew_cg()
-            return state
-        self.steps += 1
-        step = rows * bytes_of_step(self.footprint, self.source or self.steps)
-        if self.used + step > AT_ONCE and self.used:
-            from common.search import moving
-
-            state, self.used = moving.moved(state), 0
-        self.used += step
-        return state
+        return Room(model).for_step
+    return lambda state, rows: state
