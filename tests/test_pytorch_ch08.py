@@ -9,7 +9,8 @@ import pytest
 from chapters.attention import hard_attention
 from chapters.attention.attentional_readout import AttentionalReadout
 from chapters.attention.coverage import LinguisticCoverage
-from common.nn.source_attention import DotScore, Memory, MLPScore, attention_weights, context
+from common.nn.source_attention import Memory, MLPScore, attention_weights, context
+from common.nn.source_scores import DotScore
 
 torch = pytest.importorskip("torch")
 

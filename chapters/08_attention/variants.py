@@ -1,6 +1,6 @@
 """What flags change in the model: the kind of attention, what is made of state and context, fertilities.
 
-Each is a file of its own. Only a model that has one of them loads this file (`Settings.varies`).
+Each is a file of its own. Only a model that has one of them loads this file (`Settings.varied`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from .settings import ATTENTIONS, READOUTS, Settings
 def vary(model: Any, settings: Settings, pace: float) -> None:
     """Exchange these parts of a model that is being made. pace: source words for each target word in training."""
     H = settings.hidden_size
-    if settings.biased or settings.attention != "soft":
+    biased = settings.position_bias or settings.markov or settings.coverage_model != "none"
+    if biased or settings.attention != "soft":
         from . import attention_variants
 
         kind = getattr(attention_variants, ATTENTIONS[settings.attention])
