@@ -12,9 +12,8 @@ from common import memory
 from common.errors import UserError
 from common.search import attending, decoding, moving, room
 from common.search.attending import force
-from common.search.decoding import bytes_of_step
+from common.search.decoding import bytes_of_step, room_for
 from common.search.moving import moved
-from common.search.room import Room
 from common.search.sampling import sample
 from common.search.searches import Decoding, translate
 from common.search.translation_ensemble import TranslationEnsemble
@@ -104,10 +103,11 @@ def test_the_graph_is_moved_when_it_is_full_and_not_before(monkeypatch: pytest.M
     set_room(monkeypatch, 10 * step)
     noted = []
     monkeypatch.setattr(moving, "moved", lambda state: noted.append(1))
-    search = Room(bound)
-    for _ in range(35):
-        search.for_step(None, 4)
-    assert len(noted) == 3
+    for steps in (10, 35):
+        with_room = room_for(bound, 4, steps)
+        for _ in range(steps):
+            with_room(None, 4)
+        assert len(noted) == (3 if steps == 35 else 0)
 
 
 def test_what_is_shown_is_read_in_parts(moves: list, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -381,6 +381,7 @@ def test_imports_stand_at_the_top_of_a_program() -> None:
         "chapters/08_attention/objective.py": "penalties of attention, and links where a corpus has none",
         "chapters/08_attention/model.py": "variants",
         "chapters/08_attention/settings.py": "what is said of variants",
+        "chapters/08_attention/choices.py": "the size of a variant",
         "chapters/08_attention/train.py": "a corpus with true alignments; the loop of a variant",
         "chapters/09_word_attention/train.py": "a corpus with true alignments",
         "chapters/08_attention/variants.py": "variants",

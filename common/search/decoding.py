@@ -10,6 +10,7 @@ Where a state has an `attention`, (rows, source words), it is kept with the word
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -156,14 +157,18 @@ def bytes_before(footprint: Footprint, source: int) -> int:
 
 
 def room_for(model: Any, rows: int, steps: int) -> Callable[[Any, int], Any]:
-    """Called before each step with the state and its rows: the state in a graph that has room for the step (`Room`).
+    """Gives, before each step, a state with so many rows in a graph that has room for it, mostly the same one.
 
-    Most searches fit into one graph with all of their steps; then it is the same state.
+    A model may say what it takes (`footprint`) and how many source words it attends to (`source_words`); without, it
+    attends to its own past. A model whose states are all plain numbers (`plain_states`) has a new graph every step.
     """
-    footprint = getattr(model, "footprint", None)
-    each = bytes_of_step(footprint, getattr(model, "source_words", steps)) if footprint else 0
-    if rows * steps * each > AT_ONCE or getattr(model, "plain_states", False):
+    if getattr(model, "plain_states", False):
+        from common.search.room import new_graph
+
+        return new_graph
+    footprint, source = getattr(model, "footprint", None), getattr(model, "source_words", 0)
+    if footprint and rows * steps * bytes_of_step(footprint, source or steps) > AT_ONCE:
         from common.search.room import Room
 
-        return Room(model).for_step
+        return Room(partial(bytes_of_step, footprint), source)
     return lambda state, rows: state
