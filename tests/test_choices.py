@@ -70,7 +70,7 @@ def loss_of(number: int, settings: Any) -> tuple[float, int]:
         loss = loss[0] if isinstance(loss, tuple) else loss
     else:
         if number == 9:
-            model_class = of_chapter(9, "systems").model_class(settings.system)
+            model_class = settings.model_class
         else:
             modules = {7: ("model", "EncoderDecoder"), 8: ("model", "AttentionalModel")}
             modules[12] = ("translator", "TransformerTranslator")

@@ -377,6 +377,7 @@ def test_imports_stand_at_the_top_of_a_program() -> None:
         "chapters/06_attentive_lm/variants.py": "variants",
         "chapters/06_attentive_lm/train.py": "variants",
         "chapters/07_encoder_decoder/encoder.py": "variants",
+        "chapters/07_encoder_decoder/model.py": "variants",
         "chapters/07_encoder_decoder/train.py": "trees",
         "chapters/08_attention/objective.py": "penalties of attention, and links where a corpus has none",
         "chapters/08_attention/model.py": "variants",

@@ -23,8 +23,7 @@ from common.nn.source_scores import DotScore
 from common.text.pairs import PairBatch
 from common.text.vocab import Vocabulary
 
-from .settings import Settings
-from .systems import MEANS
+from .settings import MEANS, Settings
 from .word_windows import around
 
 

@@ -54,19 +54,18 @@ class MLPScore:
         return dy.reshape(self.w * hidden, (words, 1), batch)
 
 
-SCORES = ("mlp", "bilinear", "dot")
-"""The choices of --score of a decoder that attends to a source."""
+SCORES = {"mlp": "MLPScore", "bilinear": "BilinearScore", "dot": "DotScore"}
+"""The choices of --score of a decoder that attends to a source: but for `MLPScore`, classes of `source_scores`."""
 
 
 def score_of(name: str, collection: dy.ParameterCollection, size: int, init_scale: float) -> Score:
-    """The score that a choice of --score names, for states and queries of one size. `source_scores` has the others."""
-    if name == "mlp":
+    """The score that a choice of --score names, for states and queries of one size."""
+    if SCORES[name] == "MLPScore":
         return MLPScore(collection, size, size, size, init_scale)
     from common.nn import source_scores
 
-    if name == "dot":
-        return source_scores.DotScore()
-    return source_scores.BilinearScore(collection, size, size, init_scale)
+    sizes = () if SCORES[name] == "DotScore" else (collection, size, size, init_scale)
+    return getattr(source_scores, SCORES[name])(*sizes)
 
 
 class Memory(NamedTuple):
