@@ -12,8 +12,9 @@ from common import memory
 from common.errors import UserError
 from common.search import attending, decoding, moving, room
 from common.search.attending import force
-from common.search.decoding import bytes_of_step, room_for
+from common.search.decoding import room_for
 from common.search.moving import moved
+from common.search.room import bytes_of_step
 from common.search.sampling import sample
 from common.search.searches import Decoding, translate
 from common.search.translation_ensemble import TranslationEnsemble

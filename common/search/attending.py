@@ -9,7 +9,8 @@ import numpy as np
 
 from common.errors import UserError
 from common.memory import AT_ONCE, fits, limit
-from common.search.decoding import bytes_before, room_for
+from common.search.decoding import room_for
+from common.search.room import bytes_before
 from common.search.translation import Conditional, TranslationModel
 from common.text.batching import in_parts
 from common.text.corpus import Sentence

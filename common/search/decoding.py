@@ -10,7 +10,6 @@ Where a state has an `attention`, (rows, source words), it is kept with the word
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -143,17 +142,14 @@ def attention_of(state: Any, row: int) -> np.ndarray | None:
     return None if attention is None else attention[row]
 
 
-def bytes_of_step(footprint: Footprint, positions: int) -> int:
-    """What one step of a search takes for each hypothesis. positions: that it attends to, or could.
+def bytes_of_search(footprint: Footprint, rows: int, steps: int, source: int) -> int:
+    """What so many steps of a search take in one graph, and the reading of the source before them. source: how many
+    words it has, all of which a step attends to; 0 for a model that attends to its own past.
 
     Words that are drawn from are there four times: scores, log P, probabilities, and these once more in blocks.
     """
-    return POOLS * NUMBER * (4 * footprint.word + positions * (footprint.pair + footprint.kept))
-
-
-def bytes_before(footprint: Footprint, source: int) -> int:
-    """What reading a source before the first step takes, for each hypothesis, and the first step itself."""
-    return POOLS * NUMBER * source * (footprint.source + footprint.kept) + bytes_of_step(footprint, source)
+    step = 4 * footprint.word + (source or steps) * (footprint.pair + footprint.kept)
+    return rows * POOLS * NUMBER * (source * (footprint.source + footprint.kept) + steps * step)
 
 
 def room_for(model: Any, rows: int, steps: int) -> Callable[[Any, int], Any]:
@@ -167,8 +163,8 @@ def room_for(model: Any, rows: int, steps: int) -> Callable[[Any, int], Any]:
 
         return new_graph
     footprint, source = getattr(model, "footprint", None), getattr(model, "source_words", 0)
-    if footprint and rows * steps * bytes_of_step(footprint, source or steps) > AT_ONCE:
+    if footprint and bytes_of_search(footprint, rows, steps, source) > AT_ONCE:
         from common.search.room import Room
 
-        return Room(partial(bytes_of_step, footprint), source)
+        return Room(footprint, source)
     return lambda state, rows: state

@@ -1,12 +1,13 @@
-"""Room in DyNet's computation graph for the steps of a search: `decoding.room_for` says when they need any."""
+"""Room for a search that may not fit into the memory: only where it needs any, this file is loaded."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from common.memory import AT_ONCE
+from common.memory import AT_ONCE, NUMBER, POOLS, Footprint, fits, limit
+from common.memory_limit import check_rows
 
 
 class Room:
@@ -16,16 +17,15 @@ class Room:
     by one, and so a search moves as seldom as the memory allows.
     """
 
-    def __init__(self, bytes_of_row: Callable[[int], int], source: int):
-        """bytes_of_row: what a step takes for each row, by the number of positions that it attends to. source: how many
-        these are; 0 for a model that attends to its own past."""
-        self.bytes_of_row, self.source = bytes_of_row, source
+    def __init__(self, footprint: Footprint, source: int):
+        """source: how many positions a step attends to; 0 for a model that attends to its own past."""
+        self.footprint, self.source = footprint, source
         self.used = self.steps = 0
 
     def __call__(self, state: Any, rows: int) -> Any:
         """The state in a graph that has room for one more step of so many rows."""
         self.steps += 1
-        step = rows * self.bytes_of_row(self.source or self.steps)
+        step = rows * bytes_of_step(self.footprint, self.source or self.steps)
         if self.used + step > AT_ONCE and self.used:
             from common.search import moving
 
@@ -39,3 +39,38 @@ def new_graph(state: Any, rows: int) -> Any:
     if "dynet" in sys.modules:
         sys.modules["dynet"].renew_cg()
     return state
+
+
+def bytes_of_step(footprint: Footprint, positions: int) -> int:
+    """What one step of a search takes for each hypothesis (`decoding.bytes_of_search`). positions: that it attends to,
+    or could."""
+    return POOLS * NUMBER * (4 * footprint.word + positions * (footprint.pair + footprint.kept))
+
+
+def bytes_before(footprint: Footprint, source: int) -> int:
+    """What reading a source before the first step takes, for each hypothesis, and the first step itself."""
+    return POOLS * NUMBER * source * (footprint.source + footprint.kept) + bytes_of_step(footprint, source)
+
+
+def parts_with_room(
+    lengths: Sequence[int], limits: Sequence[int], footprint: Footprint | None, rows: int, batch_size: int, kept: int
+) -> Iterator[list[int]]:
+    """As `translation.parts_of` says, of sentences of which a whole batch may not fit.
+
+    A batch takes what the model needs for its sources and for a step, and what each step attended to: so many bytes
+    are kept of each weight.
+    """
+    part: list[int] = []
+    for index in sorted(range(len(lengths)), key=lengths.__getitem__):
+        length = lengths[index]
+        needed = rows * kept * length * limits[index]
+        if footprint:
+            needed += rows * bytes_before(footprint, length)
+            if not fits(footprint.model() + needed):
+                check_rows(footprint, limit(), needed, f"translating a sentence of {length} words")
+        if part and (len(part) == batch_size or (len(part) + 1) * needed > AT_ONCE):
+            yield part
+            part = []
+        part.append(index)
+    if part:
+        yield part
