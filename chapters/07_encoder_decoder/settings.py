@@ -33,8 +33,6 @@ class Settings(TranslationSettings):
     """Every flag of train.py. The defaults suit the embedded pairs: about a minute on one core."""
 
     epochs: int = setting(6, "passes over the training split", minimum=1)
-    batch_size: int = setting(16, "pairs in a minibatch", minimum=1)
-    learning_rate: float = setting(0.006, "size of a step at the beginning", minimum=1e-9)
     encoder: str = setting("reverse", "how the source is read", choices=ENCODERS)
     cell: str = setting("lstm", "the kind of recurrent cell", choices=CELLS)
     layers: int = setting(1, "recurrent layers of the decoder, and of a recurrent encoder", minimum=1)

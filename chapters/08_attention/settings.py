@@ -37,9 +37,7 @@ class Settings(TranslationSettings):
     """Every flag of train.py. The defaults suit the embedded pairs: about a minute on one core."""
 
     epochs: int = setting(5, "passes over the training split", minimum=1)
-    batch_size: int = setting(16, "pairs in a minibatch", minimum=1)
     dropout: float = setting(0.1, "share of non-recurrent connections dropped in training", minimum=0, maximum=0.95)
-    learning_rate: float = setting(0.006, "size of a step at the beginning", minimum=1e-9)
     score: str = setting("mlp", "the score of a source word, given the state of the decoder", choices=SCORES)
     attention: str = setting(
         "soft", "what a step reads: a mean of all source words, one word, or a window", choices=ATTENTIONS

@@ -42,8 +42,6 @@ class Settings(TranslationSettings):
     """Every flag of train.py. The defaults suit the embedded pairs: about a minute on one core."""
 
     epochs: int = setting(5, "passes over the training split", minimum=1)
-    batch_size: int = setting(16, "pairs in a minibatch", minimum=1)
-    learning_rate: float = setting(0.006, "size of a step at the beginning", minimum=1e-9)
     dropout: float = setting(0.1, "share of non-recurrent connections dropped in training", minimum=0, maximum=0.95)
     system: str = setting("word-attention", "this chapter's model, or one of part 2", choices=SYSTEMS)
     variant: str = setting("gates", "attention to annotations only, to words too, or also with gates", choices=VARIANTS)

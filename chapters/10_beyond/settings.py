@@ -71,7 +71,6 @@ class Settings(PartSettings, TranslationSettings):
     own_words: float = setting(0.25, "scheduled: share of the model's own words at the end", minimum=0, maximum=0.95)
     mixing: str = setting("linear", "scheduled: how the share of own words grows", choices=MIXINGS)
     patience: int = setting(10, "epochs without a better BLEU on dev before stopping", minimum=1)
-    batch_size: int = setting(16, "pairs in a minibatch", minimum=1)
     dropout: float = setting(0.1, "share of non-recurrent connections dropped in training", minimum=0, maximum=0.95)
     learning_rate: float = setting(0.006, "size of a step at the beginning, with maximum likelihood", minimum=1e-9)
     objective_rate: float = setting(0.0005, "learning rate when --objective begins", minimum=1e-9)

@@ -139,10 +139,10 @@ def parts_of(
     where that is too much for a single sentence.
     """
     longest, most = max(lengths, default=0), max(limits, default=0)
-    needed = KEPT_WEIGHT * longest * most * rows * batch_size
+    each, model = KEPT_WEIGHT * longest * most * rows, 0
     if footprint:
-        needed += bytes_of_search(footprint, rows * batch_size, most, longest)
-    if needed > AT_ONCE or not fits(needed + (footprint.model() if footprint else 0)):
+        each, model = each + bytes_of_search(footprint, rows, most, longest), footprint.model()
+    if each * batch_size > AT_ONCE or not fits(each + model):
         from common.search.room import parts_with_room
 
         return parts_with_room(lengths, limits, footprint, rows, batch_size, KEPT_WEIGHT)

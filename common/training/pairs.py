@@ -50,6 +50,8 @@ class TranslationSettings(GradientSettings, CommonSettings):
         minimum=0,
         reader=read_number,
     )
+    batch_size: int = setting(16, "pairs in a minibatch", minimum=1)
+    learning_rate: float = setting(0.006, "size of a step at the beginning", minimum=1e-9)
     min_count: int = setting(2, "words seen less often in training are <unk>, on either side", minimum=1)
     unk: str = setting(
         "auto", "how unknown words are charged; auto: the corpus's setting", choices=("auto", *UNKNOWN_KINDS)
