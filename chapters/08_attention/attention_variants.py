@@ -11,7 +11,6 @@ from common.nn.source_attention import Memory, Score, attention_weights
 
 from . import coverage
 from .attention_priors import MarkovBias, PositionBias
-from .hard_attention import one_word
 from .local_attention import LocalWindow, MonotonicWindow
 from .settings import COVERAGES
 
@@ -102,6 +101,19 @@ class HardAttention(BiasedAttention):
         self, attended: AttendedSource, query: dy.Expression, step: int, before: dy.Expression | None
     ) -> dy.Expression:
         return one_word(super().weights(attended, query, step, before))
+
+
+def one_word(weights: dy.Expression) -> dy.Expression:
+    """1 for the word of the largest weight and 0 for all others, (S, 1) x B; of equal ones the first.
+
+    A step function has no slope that could be learnt from. The straight-through estimator (Bengio et al. 2013) takes
+    that of the identity: going back, the gradient for these numbers is handed to the softmax weights as it is. So
+    words that were not seen learn too, from what seeing them would have changed. It is a biased estimate of a gradient
+    that does not exist; there is no sampling, and training and search compute the same.
+    """
+    (words, _), batch = weights.dim()
+    largest = dy.argmax(dy.reshape(weights, (words,), batch), gradient_mode="straight_through_gradient")
+    return dy.reshape(largest, (words, 1), batch)
 
 
 class WindowAttention(BiasedAttention):

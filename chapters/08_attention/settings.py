@@ -21,7 +21,7 @@ ATTENTIONS = {"soft": "BiasedAttention", "hard": "HardAttention", **LOCAL}
 COVERAGES = {"none": None, "linguistic": "LinguisticCoverage", "neural": "NeuralCoverage"}
 """The choices of --coverage-model: classes of `coverage`."""
 READOUTS = {"plain": False, "attentional": True}
-"""The choices of --readout: whether state and context become one vector, by an `attentional_readout`."""
+"""The choices of --readout: whether state and context become one vector, by `variants.AttentionalReadout`."""
 FEEDS: dict[str, tuple[str, ...]] = {"context": ("context",), "attentional": ("attentional",), "nothing": ()}
 """The choices of --feed, what a step reads of the last `DecoderState` beside its word: c_{t-1} (Neubig 2017, Eq. 73);
 h~_{t-1}, input feeding (Luong et al. 2015, section 3.3); nothing, as Luong et al. begin."""

@@ -9,8 +9,7 @@ import numpy as np
 
 from common.errors import UserError
 from common.memory import AT_ONCE, fits, limit
-from common.search.decoding import room_for
-from common.search.room import bytes_before
+from common.search.decoding import bytes_of_search, room_for
 from common.search.translation import Conditional, TranslationModel
 from common.text.batching import in_parts
 from common.text.corpus import Sentence
@@ -80,7 +79,7 @@ def rows_that_fit(model: TranslationModel, batch: PairBatch) -> int:
     """How many pairs of a batch can be read side by side, 1 or more."""
     _, steps, source = batch.sizes
     footprint = getattr(model, "footprint", None)
-    read = bytes_before(footprint, source) if footprint else 0
+    read = bytes_of_search(footprint, 1, 1, source) if footprint else 0
     return max(1, AT_ONCE // (WEIGHT * steps * source + read))
 
 

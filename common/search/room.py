@@ -47,11 +47,6 @@ def bytes_of_step(footprint: Footprint, positions: int) -> int:
     return POOLS * NUMBER * (4 * footprint.word + positions * (footprint.pair + footprint.kept))
 
 
-def bytes_before(footprint: Footprint, source: int) -> int:
-    """What reading a source before the first step takes, for each hypothesis, and the first step itself."""
-    return POOLS * NUMBER * source * (footprint.source + footprint.kept) + bytes_of_step(footprint, source)
-
-
 def parts_with_room(
     lengths: Sequence[int], limits: Sequence[int], footprint: Footprint | None, rows: int, batch_size: int, kept: int
 ) -> Iterator[list[int]]:
@@ -65,7 +60,8 @@ def parts_with_room(
         length = lengths[index]
         needed = rows * kept * length * limits[index]
         if footprint:
-            needed += rows * bytes_before(footprint, length)
+            read = POOLS * NUMBER * length * (footprint.source + footprint.kept)
+            needed += rows * (read + bytes_of_step(footprint, length))
             if not fits(footprint.model() + needed):
                 check_rows(footprint, limit(), needed, f"translating a sentence of {length} words")
         if part and (len(part) == batch_size or (len(part) + 1) * needed > AT_ONCE):
