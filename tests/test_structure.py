@@ -216,9 +216,9 @@ BUDGETS = {
     5: (32, 3_440),
     6: (30, 3_400),
     7: (36, 4_110),
-    8: (38, 4_495),
+    8: (38, 4_500),
     9: (38, 4_480),
-    10: (45, 5_090),
+    10: (45, 5_100),
     11: (30, 3_220),
 }
 """Of each chapter: files and lines of ours that the default of its train.py loads, and so what a reader of the training

@@ -181,8 +181,8 @@ class Pairs:
             write_lines(folder / f"{split}.hypotheses.txt", map(" ".join, sentences))
         shown = []
         for pair, hypothesis in list(zip(self.words.test, written["test"], strict=True))[:3]:
-            sentences = {"source": pair.source, "reference": pair.target, "found": hypothesis}
-            shown += [f"  {label:9}  " + " ".join(words) for label, words in sentences.items()]
+            labelled = {"source": pair.source, "reference": pair.target, "found": hypothesis}
+            shown += [f"  {label:9}  " + " ".join(words) for label, words in labelled.items()]
         return figures, shown
 
     def figures(self, model: TranslationModel, words: Sequence[Pair], unk: str, oracle: dict | None) -> dict:
