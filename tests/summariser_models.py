@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from chapters.word_attention import systems
 from chapters.word_attention.settings import Settings
 from common.text.vocab import Vocabulary
 from tests import rnn_reference as rnn, summariser_reference as reference
@@ -32,7 +31,7 @@ H = 4
 def make_model(case: str, seed: int = 5, scale: float = 0.8, **options: Any) -> Any:
     """The model of a case whose parameters are random numbers; `scale` 0 leaves them as they start."""
     settings = {"hidden_size": H, "dropout": 0.0} | CASES[case] | options
-    model = systems.model_class(settings["system"])(Vocabulary(SOURCE_WORDS), Vocabulary(WORDS), **settings)
+    model = Settings(system=settings["system"]).model_class(Vocabulary(SOURCE_WORDS), Vocabulary(WORDS), **settings)
     if scale:
         rnn.randomise(parameters_of(model), scale, seed)
     return model

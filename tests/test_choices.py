@@ -70,7 +70,7 @@ def loss_of(number: int, settings: Any) -> tuple[float, int]:
         loss = loss[0] if isinstance(loss, tuple) else loss
     else:
         if number == 9:
-            model_class = of_chapter(9, "systems").model_class(settings.system)
+            model_class = settings.model_class
         else:
             modules = {7: ("model", "EncoderDecoder"), 8: ("model", "AttentionalModel")}
             modules[12] = ("translator", "TransformerTranslator")
@@ -170,11 +170,13 @@ def minimised(number: int, settings: Any) -> float:
     dy.reset_random_seed(1)
     batch = PairBatch(*pad([sentence[::-1] for sentence in SENTENCES[:2]]), make_batch(SENTENCES, range(2)))
     model = of_chapter(8, "model").AttentionalModel(VOCAB, VOCAB, hidden_size=4, dropout=0.0, init_scale=1.0)
-    objectives = of_chapter(10, "objectives")
-    objective = objectives.OBJECTIVES[settings.objective]
-    if objective is objectives.scheduled:
+    if settings.objective == "scheduled":
         settings = dataclasses.replace(settings, own_words=0.9)
-    return objective(model, settings, batch, 1.0, np.random.default_rng(1)).total.scalar_value()
+    return (
+        of_chapter(10, "settings")
+        .objective_of(settings.objective)(model, settings, batch, 1.0, np.random.default_rng(1))
+        .total.scalar_value()
+    )
 
 
 def with_lexicon(number: int, settings: Any) -> float:
@@ -190,18 +192,19 @@ def with_lexicon(number: int, settings: Any) -> float:
 
 
 def cost_of_three_words(number: int, settings: Any) -> float:
-    objectives = of_chapter(10, "objectives")
-    return objectives.cost_of([2, 4, 0], [2, 3, 4, 0], objectives.RISKS[settings.risk])
+    score = getattr(of_chapter(10, "rewards"), of_chapter(10, "settings").RISKS[settings.risk])
+    return of_chapter(10, "objectives").cost_of([2, 4, 0], [2, 3, 4, 0], score)
 
 
 def mixed(number: int, settings: Any) -> list[float]:
     """The share of the reference's words as training goes on."""
-    mixing = getattr(of_chapter(10, "mixing"), of_chapter(10, "objectives").MIXINGS[settings.mixing])
+    mixing = getattr(of_chapter(10, "mixing"), of_chapter(10, "settings").MIXINGS[settings.mixing])
     return [mixing(0.5, progress) for progress in (0.0, 0.3, 1.0)]
 
 
-def advantages(number: int, settings: Any) -> list:
-    return of_chapter(10, "objectives").BASELINES[settings.baseline](np.array([[0.1, 0.5, 0.9]])).tolist()
+def advantages(number: int, settings: Any) -> float:
+    """What REINFORCE makes of three samples of each of two pairs, the same ones with every baseline."""
+    return minimised(number, settings)
 
 
 MAKES = {

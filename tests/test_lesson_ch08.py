@@ -14,10 +14,11 @@ from book.figures.recorded import record, recorded
 from book.lessons.cells import namespace
 from chapters.attention.attention_penalties import Fertility
 from chapters.attention.attention_priors import MarkovBias, PositionBias
-from chapters.attention.hard_attention import one_word
+from chapters.attention.attention_variants import one_word
 from chapters.attention.local_attention import LocalWindow
 from common.nn.softmax import tied_logits
-from common.nn.source_attention import BilinearScore, DotScore, Memory, MLPScore, Score, attention_weights, context
+from common.nn.source_attention import Memory, MLPScore, Score, attention_weights, context
+from common.nn.source_scores import BilinearScore, DotScore
 from common.text.alignment import alignment_error_rate, links_of, precision, recall
 from common.text.pairs import load_pairs
 from common.text.vocab import UNKNOWN, Vocabulary

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from book.lessons.cells import namespace
-from chapters.attention.attentional_readout import AttentionalReadout
 from chapters.attention.coverage import LinguisticCoverage
 from chapters.attention.local_attention import MonotonicWindow
+from chapters.attention.variants import AttentionalReadout
 from common.nn.recurrent import HiddenState
 from common.nn.source_attention import ContextDecoder, Memory, MLPScore, attention_weights
 

@@ -16,7 +16,8 @@ from chapters.word_attention.abs_model import ABS
 from chapters.word_attention.ras_model import RASElman
 from common.nn.dropout import NO_DROPOUT
 from common.nn.encoders import Source
-from common.nn.source_attention import DotScore, attention_weights
+from common.nn.source_attention import attention_weights
+from common.nn.source_scores import DotScore
 from common.text import alignment, pairs
 from common.text.vocab import Vocabulary
 from tests.programs import make_call, metrics_of

@@ -6,10 +6,11 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from chapters.attention import hard_attention
-from chapters.attention.attentional_readout import AttentionalReadout
+from chapters.attention import attention_variants
 from chapters.attention.coverage import LinguisticCoverage
-from common.nn.source_attention import DotScore, Memory, MLPScore, attention_weights, context
+from chapters.attention.variants import AttentionalReadout
+from common.nn.source_attention import Memory, MLPScore, attention_weights, context
+from common.nn.source_scores import DotScore
 
 torch = pytest.importorskip("torch")
 
@@ -94,7 +95,7 @@ def test_hard_attention_and_its_gradient_are_the_courses() -> None:
     scores, worth = RNG.normal(size=S), RNG.normal(size=S)
     added = COLLECTION.add_parameters((S, 1), init=dy.NumpyInitializer(scores[:, None]))
     dy.renew_cg()
-    chosen = hard_attention.one_word(dy.softmax(added))
+    chosen = attention_variants.one_word(dy.softmax(added))
     loss = dy.dot_product(chosen, dy.inputTensor(worth[:, None]))
     loss.scalar_value()
     loss.backward()

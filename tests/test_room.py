@@ -10,10 +10,11 @@ import pytest
 
 from common import memory
 from common.errors import UserError
-from common.search import attending, decoding as room, moving
+from common.search import attending, decoding, moving, room
 from common.search.attending import force
-from common.search.decoding import Room, bytes_of_step
+from common.search.decoding import room_for
 from common.search.moving import moved
+from common.search.room import bytes_of_step
 from common.search.sampling import sample
 from common.search.searches import Decoding, translate
 from common.search.translation_ensemble import TranslationEnsemble
@@ -29,10 +30,15 @@ SOURCES = [["w3", "w4", "w5", "w9"], ["w20"], ["w7", "w9", "w9", "w3", "w8", "w4
 def moves(monkeypatch: pytest.MonkeyPatch) -> list:
     """As little room as can be: every step but the first moves. What is noted are the moves."""
     noted: list = []
-    move = moving.moved
-    monkeypatch.setattr(room, "AT_ONCE", 1)
-    monkeypatch.setattr(moving, "moved", lambda state: (noted.append(1), move(state))[1])
+    set_room(monkeypatch, 1)
+    monkeypatch.setattr(moving, "moved", lambda state: (noted.append(1), moved(state))[1])
     return noted
+
+
+def set_room(patched: pytest.MonkeyPatch, size: int) -> None:
+    """The bytes that a graph of a search may have."""
+    for module in (decoding, room):
+        patched.setattr(module, "AT_ONCE", size)
 
 
 def test_a_moved_state_has_its_numbers_in_a_new_graph() -> None:
@@ -60,7 +66,7 @@ def test_a_moved_state_has_its_numbers_in_a_new_graph() -> None:
 def test_sampling_does_not_change(name: str, moves: list) -> None:
     model = make_model(name)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(room, "AT_ONCE", 2**40)
+        set_room(patched, 2**40)
         expected = sample(model, 3, np.random.default_rng(2), 12)
     assert not moves
     assert sample(model, 3, np.random.default_rng(2), 12) == expected
@@ -77,7 +83,7 @@ def test_translations_do_not_change(name: str, beam: int, moves: list) -> None:
     model = models[0] if len(models) == 1 else TranslationEnsemble(models)
     decoding = Decoding(beam, max_length_ratio=1, batch_size=2)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(room, "AT_ONCE", 2**40)
+        set_room(patched, 2**40)
         expected = translate(model, SOURCES, decoding)
     assert not moves
     actual = translate(model, SOURCES, decoding)
@@ -95,20 +101,21 @@ def test_the_graph_is_moved_when_it_is_full_and_not_before(monkeypatch: pytest.M
     model = make_model("gates")
     bound = type("Bound", (), {"footprint": model.footprint, "source_words": 50})
     step = 4 * bytes_of_step(model.footprint, 50)
-    monkeypatch.setattr(room, "AT_ONCE", 10 * step)
+    set_room(monkeypatch, 10 * step)
     noted = []
     monkeypatch.setattr(moving, "moved", lambda state: noted.append(1))
-    search = Room(bound)
-    for _ in range(35):
-        search.for_step(None, 4)
-    assert len(noted) == 3
+    for steps in (10, 35):
+        with_room = room_for(bound, 4, steps)
+        for _ in range(steps):
+            with_room(None, 4)
+        assert len(noted) == (3 if steps == 35 else 0)
 
 
 def test_what_is_shown_is_read_in_parts(moves: list, monkeypatch: pytest.MonkeyPatch) -> None:
     model = make_model("gates")
     targets = [["w4", "w5"], ["w3"], ["w9", "w8", "w7", "w6"]]
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(room, "AT_ONCE", 2**40)
+        set_room(patched, 2**40)
         expected = force(model, SOURCES, targets)
     monkeypatch.setattr(attending, "AT_ONCE", 1)
     read, step_by_step = [], attending.step_by_step

@@ -8,14 +8,8 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from common.nn.source_attention import (
-    BilinearScore,
-    DotScore,
-    Memory,
-    MLPScore,
-    attention_weights,
-    padding_scores,
-)
+from common.nn.source_attention import Memory, MLPScore, attention_weights, padding_scores
+from common.nn.source_scores import BilinearScore, DotScore
 from tests import attention_reference as reference, rnn_reference as rnn
 
 A, Q, S, B = 6, 3, 5, 4  # all different, so that no two can be mistaken for each other

@@ -9,7 +9,8 @@ import numpy as np
 
 from common.nn.bidirectional import Bridge
 from common.nn.dropout import Dropout
-from common.nn.encoders import Source, real, without_padding
+from common.nn.encoders import Source
+from common.nn.padding import real, without_padding
 from common.nn.recurrent import State
 from common.nn.softmax import FORBIDDEN
 

@@ -1,63 +1,32 @@
-"""The encoders that there are to choose from, by the names of --encoder."""
+"""The encoders that there are to choose from but for the default: only a model that has one of them loads this file."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import dynet as dy
 
-from common.nn.encoders import LinearEncoder
 from common.text.vocab import Vocabulary
 
-POOLINGS = {"average": "average", "max": "maximum", "kmax": "k_max"}
-"""The choices of --pooling: functions of `convolution`."""
-
-COMPOSITIONS = {"recursive": "RecursiveNetwork", "treelstm": "TreeLSTM"}
-"""The choices of --encoder that follow trees: classes of `tree_encoders`."""
-
-TREES = {"corpus": "drawn_trees", "balanced": "balanced_trees"}
-"""The choices of --trees, the trees that are followed: functions of `tree_encoders`."""
+from .settings import COMPOSITIONS, POOLINGS, TREES
 
 
-def one_direction(collection: dy.ParameterCollection, settings: Any) -> Any:
-    return LinearEncoder(collection, *sizes(settings), backward=settings.encoder == "reverse")
+def make_encoder(collection: dy.ParameterCollection, settings: Any) -> Any:
+    """The one that --encoder names."""
+    sizes = settings.cell, settings.hidden_size, settings.layers, settings.init_scale
+    if settings.encoder == "bidirectional":
+        from common.nn.bidirectional import BidirectionalEncoder
 
+        return BidirectionalEncoder(collection, *sizes)
+    if settings.encoder == "cnn":
+        from . import convolution
 
-def bidirectional(collection: dy.ParameterCollection, settings: Any) -> Any:
-    from common.nn.bidirectional import BidirectionalEncoder
-
-    return BidirectionalEncoder(collection, *sizes(settings))
-
-
-def cnn(collection: dy.ParameterCollection, settings: Any) -> Any:
-    from . import convolution
-
-    pooling = getattr(convolution, POOLINGS[settings.pooling])
-    return convolution.ConvolutionalEncoder(collection, *sizes(settings), pooling, settings.width, settings.kmax)
-
-
-def tree(collection: dy.ParameterCollection, settings: Any) -> Any:
+        pooling = getattr(convolution, POOLINGS[settings.pooling])
+        return convolution.ConvolutionalEncoder(collection, *sizes, pooling, settings.width, settings.kmax)
     from . import tree_encoders
 
-    composition, trees = COMPOSITIONS[settings.encoder], TREES[settings.trees]
-    choices = getattr(tree_encoders, composition), getattr(tree_encoders, trees)
-    return tree_encoders.TreeEncoder(collection, *sizes(settings), *choices)
-
-
-def sizes(settings: Any) -> tuple[str, int, int, float]:
-    """What every encoder is made of."""
-    return settings.cell, settings.hidden_size, settings.layers, settings.init_scale
-
-
-ENCODERS: dict[str, Callable[[dy.ParameterCollection, Any], Any]] = {
-    "forward": one_direction,
-    "reverse": one_direction,
-    "bidirectional": bidirectional,
-    "cnn": cnn,
-    **dict.fromkeys(COMPOSITIONS, tree),
-}
-"""The choices of --encoder: each is made from the settings."""
+    choices = COMPOSITIONS[settings.encoder], TREES[settings.trees]
+    return tree_encoders.TreeEncoder(collection, *sizes, *(getattr(tree_encoders, name) for name in choices))
 
 
 def describe(settings: Any) -> str:

@@ -13,7 +13,7 @@ import dynet as dy
 import numpy as np
 
 from common.nn.dropout import Dropout
-from common.nn.encoders import PairScores, Source
+from common.nn.encoders import LinearEncoder, PairScores, Source
 from common.nn.parameters import DynetParameters, NeuralModel
 from common.nn.recurrent import State
 from common.nn.softmax import TIED, embed, fold_time, negative_log_probs, output_matrix, tied_logits, unfold_time
@@ -21,8 +21,7 @@ from common.nn.stacking import Stack
 from common.text.pairs import PairBatch
 from common.text.vocab import Vocabulary
 
-from .encoder import ENCODERS, describe, source_vocabulary
-from .settings import Settings
+from .settings import ENCODERS, Settings
 
 
 class DecoderState(NamedTuple):
@@ -50,21 +49,29 @@ class EncoderDecoder(NeuralModel, PairScores):
         """As `NeuralModel` says."""
         settings = Settings(**options)
         H, V = settings.hidden_size, len(vocab)
-        self.source_vocab, self.vocab = source_vocabulary(settings, source_vocab), vocab
+        self.source_vocab, self.vocab = source_vocab, vocab
         self.dropout = Dropout(settings.dropout, settings.dropout_kind)
         self.footprint = settings.footprint(len(source_vocab), V)
         self.collection = dy.ParameterCollection()
         uniform = dy.UniformInitializer(settings.init_scale)
         self.source_embedding = self.collection.add_parameters((len(source_vocab), H), init=uniform)
         self.embedding = self.collection.add_parameters((V, H), init=uniform)
-        self.encoder = ENCODERS[settings.encoder](self.collection, settings)
-        self.decoder = Stack(self.collection, settings.cell, H, settings.layers, settings.init_scale)
+        sizes, backward = (settings.cell, H, settings.layers, settings.init_scale), ENCODERS[settings.encoder]
+        encoder = settings.encoder
+        if backward is not None:
+            self.encoder: Any = LinearEncoder(self.collection, *sizes, backward=backward)
+        else:
+            from .encoder import describe, make_encoder, source_vocabulary
+
+            self.encoder, encoder = make_encoder(self.collection, settings), describe(settings)
+            self.source_vocab = source_vocabulary(settings, source_vocab)
+        self.decoder = Stack(self.collection, *sizes)
         tied = TIED[settings.softmax]
         self.W_hs = output_matrix(self.collection, self.embedding, tied, H, settings.init_scale)
         bias = np.zeros(V) if log_frequencies is None else log_frequencies
         self.b_s = self.collection.add_parameters(V, init=dy.NumpyInitializer(bias))
-        sizes = f"{settings.layers} x {H}, {len(source_vocab)} to {V} words{'' if tied else ', untied'}"
-        self.name = f"encoder-decoder, {describe(settings)}, {settings.cell}, {sizes}"
+        shape = f"{settings.layers} x {H}, {len(source_vocab)} to {V} words{'' if tied else ', untied'}"
+        self.name = f"encoder-decoder, {encoder}, {settings.cell}, {shape}"
 
     def losses(self, batch: PairBatch, dropout: Dropout) -> dy.Expression:
         """-log P(word | source, words before it) of every prediction: (1,) x T*B (Eq. 60)."""

@@ -14,9 +14,16 @@ from common.nn.stacking import CELLS, cell_class
 from common.training.cli import setting
 from common.training.pairs import TranslationSettings
 
-from .encoder import COMPOSITIONS, ENCODERS, POOLINGS, TREES
-
 CHAPTER = "07_encoder_decoder"
+POOLINGS = {"average": "average", "max": "maximum", "kmax": "k_max"}
+"""The choices of --pooling: functions of `convolution`."""
+COMPOSITIONS = {"recursive": "RecursiveNetwork", "treelstm": "TreeLSTM"}
+"""The choices of --encoder that follow trees: classes of `tree_encoders`."""
+TREES = {"corpus": "drawn_trees", "balanced": "balanced_trees"}
+"""The choices of --trees, the trees that are followed: functions of `tree_encoders`."""
+ENCODERS = {"forward": False, "reverse": True, **dict.fromkeys(("bidirectional", "cnn", *COMPOSITIONS))}
+"""The choices of --encoder: of a network that reads one way, whether it reads the last word first; `encoder` makes the
+others."""
 FOR = {"pooling": ("cnn",), "width": ("cnn",), "kmax": ("cnn",), "trees": COMPOSITIONS}
 """Flags that only some encoders have."""
 
@@ -26,8 +33,6 @@ class Settings(TranslationSettings):
     """Every flag of train.py. The defaults suit the embedded pairs: about a minute on one core."""
 
     epochs: int = setting(6, "passes over the training split", minimum=1)
-    batch_size: int = setting(16, "pairs in a minibatch", minimum=1)
-    learning_rate: float = setting(0.006, "size of a step at the beginning", minimum=1e-9)
     encoder: str = setting("reverse", "how the source is read", choices=ENCODERS)
     cell: str = setting("lstm", "the kind of recurrent cell", choices=CELLS)
     layers: int = setting(1, "recurrent layers of the decoder, and of a recurrent encoder", minimum=1)

@@ -20,9 +20,8 @@ from common.training.schedules import Schedule
 from common.training.setup import Setup, begin
 from common.training.start_bias import START_BIASES
 
-from .encoder import COMPOSITIONS
 from .model import EncoderDecoder
-from .settings import CHAPTER, PRESETS, Settings
+from .settings import CHAPTER, COMPOSITIONS, PRESETS, Settings
 
 
 def train(setup: Setup) -> None:

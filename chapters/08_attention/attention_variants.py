@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 import dynet as dy
 import numpy as np
 
-from common.nn.source_attention import Attention, Memory, Score, attention_weights
+from common.nn.source_attention import Memory, Score, attention_weights
 
 from . import coverage
 from .attention_priors import MarkovBias, PositionBias
-from .hard_attention import one_word
 from .local_attention import LocalWindow, MonotonicWindow
+from .settings import COVERAGES
 
 
 class AttendedSource(NamedTuple):
@@ -43,19 +43,23 @@ class AttendedSource(NamedTuple):
         return AttendedSource(self.memory.select(rows), lengths, self.jumps, covered)
 
 
-class BiasedAttention(Attention):
-    """alpha_t = softmax(scores + biases): what sections 8.6 and 8.7 add to the scores, and coverage to the keys."""
+class BiasedAttention:
+    """alpha_t = softmax(scores + biases): what sections 8.6 and 8.7 add to the scores, and coverage to the keys.
+
+    All kinds have `read` and `__call__`.
+    """
 
     def __init__(self, collection: dy.ParameterCollection, score: Score, settings: Any, pace: float):
         """pace: source words for each target word in the training pairs."""
-        super().__init__(score)
+        self.score = score
         self.position = PositionBias(collection, pace) if settings.position_bias else None
         self.markov = MarkovBias(collection, settings.window) if settings.markov else None
-        sizes, name = (settings.hidden_size, settings.init_scale), settings.coverage_class
+        sizes, name = (settings.hidden_size, settings.init_scale), COVERAGES[settings.coverage_model]
         self.coverage = getattr(coverage, name)(collection, *sizes) if name else None
 
     def read(self, annotations: dy.Expression, lengths: np.ndarray) -> AttendedSource:
-        attended = AttendedSource(super().read(annotations, lengths))
+        """Prepare a batch of sources: annotations (H, S) x B and how many of the S are words, (B,)."""
+        attended = AttendedSource(Memory.of(self.score, annotations, lengths))
         if self.markov:
             attended = attended._replace(jumps=self.markov.matrix(attended.words))
         if self.coverage:
@@ -65,6 +69,10 @@ class BiasedAttention(Attention):
     def __call__(
         self, source: AttendedSource, query: dy.Expression, step: int, before: dy.Expression | None
     ) -> tuple[dy.Expression, AttendedSource]:
+        """alpha_t, (S, 1) x B, for the query h_t, (H,) x B; and the source as the next step reads it.
+
+        step: t, from 0; before: alpha_{t-1}, unless t is 0.
+        """
         weights = self.weights(source, query, step, before)
         if self.coverage:
             source = source._replace(covered=self.coverage.add(source.covered, query, weights))
@@ -93,6 +101,19 @@ class HardAttention(BiasedAttention):
         self, attended: AttendedSource, query: dy.Expression, step: int, before: dy.Expression | None
     ) -> dy.Expression:
         return one_word(super().weights(attended, query, step, before))
+
+
+def one_word(weights: dy.Expression) -> dy.Expression:
+    """1 for the word of the largest weight and 0 for all others, (S, 1) x B; of equal ones the first.
+
+    A step function has no slope that could be learnt from. The straight-through estimator (Bengio et al. 2013) takes
+    that of the identity: going back, the gradient for these numbers is handed to the softmax weights as it is. So
+    words that were not seen learn too, from what seeing them would have changed. It is a biased estimate of a gradient
+    that does not exist; there is no sampling, and training and search compute the same.
+    """
+    (words, _), batch = weights.dim()
+    largest = dy.argmax(dy.reshape(weights, (words,), batch), gradient_mode="straight_through_gradient")
+    return dy.reshape(largest, (words, 1), batch)
 
 
 class WindowAttention(BiasedAttention):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from common.errors import UserError
 from common.memory import READ, TRAINED, Footprint
@@ -18,16 +17,21 @@ CHAPTER = "08_attention"
 LOCAL = {"local": "LocalAttention", "local-m": "MonotonicAttention"}
 """The choices of --attention that have a window of their own."""
 ATTENTIONS = {"soft": "BiasedAttention", "hard": "HardAttention", **LOCAL}
-"""All of them: classes of `attention_variants`. "soft" without biases is `source_attention.Attention`."""
+"""All of them: classes of `attention_variants`. "soft" without biases is `source_attention.attention_weights` alone."""
 COVERAGES = {"none": None, "linguistic": "LinguisticCoverage", "neural": "NeuralCoverage"}
 """The choices of --coverage-model: classes of `coverage`."""
 READOUTS = {"plain": False, "attentional": True}
-"""The choices of --readout: whether state and context become one vector, by an `attentional_readout`."""
+"""The choices of --readout: whether state and context become one vector, by `variants.AttentionalReadout`."""
 FEEDS: dict[str, tuple[str, ...]] = {"context": ("context",), "attentional": ("attentional",), "nothing": ()}
 """The choices of --feed, what a step reads of the last `DecoderState` beside its word: c_{t-1} (Neubig 2017, Eq. 73);
 h~_{t-1}, input feeding (Luong et al. 2015, section 3.3); nothing, as Luong et al. begin."""
 ENCODERS = {"bidirectional": None, "forward": False, "reverse": True}
 """The choices of --encoder: two networks, or one, which reads the last word first or not (Luong et al. 2015)."""
+VARIED = (
+    *("attention", "window", "readout", "feed", "coverage_model", "position_bias", "markov"),
+    *("fertility", "symmetry", "supervised"),
+)
+"""What a model of the default does without."""
 
 
 @dataclass(frozen=True)
@@ -35,9 +39,7 @@ class Settings(TranslationSettings):
     """Every flag of train.py. The defaults suit the embedded pairs: about a minute on one core."""
 
     epochs: int = setting(5, "passes over the training split", minimum=1)
-    batch_size: int = setting(16, "pairs in a minibatch", minimum=1)
     dropout: float = setting(0.1, "share of non-recurrent connections dropped in training", minimum=0, maximum=0.95)
-    learning_rate: float = setting(0.006, "size of a step at the beginning", minimum=1e-9)
     score: str = setting("mlp", "the score of a source word, given the state of the decoder", choices=SCORES)
     attention: str = setting(
         "soft", "what a step reads: a mean of all source words, one word, or a window", choices=ATTENTIONS
@@ -61,83 +63,50 @@ class Settings(TranslationSettings):
         "tied", "matrix of the output layer: a product with the embedding, or a separate one", choices=TIED
     )
 
+    @property
+    def varied(self) -> list[str]:
+        """The flags of variants that are not at their defaults: only with one, `choices` and `variants` are loaded."""
+        return [name for name in VARIED if getattr(self, name) != getattr(type(self), name)]
+
     def footprint(self, source_words: int, words: int) -> Footprint:
         """What the model takes, each word of either side, and each pair of them; with --symmetry both models."""
-        forward = self.of_one_direction(source_words, words)
-        if not self.symmetry:
-            return forward
-        backward = self.of_one_direction(words, source_words)
-        return forward._replace(
-            parameters=forward.parameters + backward.parameters,
-            word=forward.word + backward.source,
-            source=forward.source + backward.word,
-            pair=forward.pair + backward.pair,
-        )
+        if not self.varied:
+            return self.of_one_direction(source_words, words)
+        from .choices import footprint
+
+        return footprint(self, source_words, words)
 
     def of_one_direction(self, source_words: int, words: int) -> Footprint:
-        """The same of a single model."""
+        """The same of a single model without a coverage model."""
         H, layers = self.hidden_size, self.layers
         cell = cell_class(self.cell)
         weights, numbers = count_weights(cell, H, layers), count_numbers(cell, H, layers)
         matrices = 1 if TIED[self.softmax] else 3
         parameters = source_words * H + words * (matrices * H + 1) + 2 * weights + (11 + layers) * H * H
         pair = 2 * H * (self.score not in ("bilinear", "dot")) + 16
-        source, lasting = numbers + 16 * H, 2 * H + 2
-        if self.coverage_class:  # keys with their coverage, and what makes it
-            from . import coverage
-
-            numbers_each = getattr(coverage, self.coverage_class).numbers
-            parameters, lasting = parameters + 8 * numbers_each * H, lasting + 4 * numbers_each
-            pair += 3 * H + 24 * numbers_each
-        return Footprint(parameters, words + numbers + 16 * H, source, pair, lasting, TRAINED.get(self.optimiser, READ))
-
-    @property
-    def coverage_class(self) -> Any:
-        """The class of coverage.py that --coverage-model names."""
-        return COVERAGES[self.coverage_model]
-
-    @property
-    def biased(self) -> bool:
-        """Whether something is added to the scores of the attention."""
-        return self.position_bias or self.markov or self.coverage_class is not None
-
-    @property
-    def varies(self) -> bool:
-        """Whether the model has a part that is in a file of its own (`variants`)."""
-        return self.biased or self.attention != "soft" or READOUTS[self.readout] or self.fertility > 0
+        trained = TRAINED.get(self.optimiser, READ)
+        return Footprint(parameters, words + numbers + 16 * H, numbers + 16 * H, pair, 2 * H + 2, trained)
 
     def describe(self) -> str:
         """The kind of attention in words, for the name of a model: different for all that have other parameters, but
         for the window of --markov."""
-        parts = ["attention" if self.attention == "soft" else f"{self.attention} attention"]
-        parts += [name for name in ("position_bias", "markov", "fertility") if getattr(self, name)]
-        parts += [f"{self.coverage_model} coverage"] if self.coverage_model != "none" else []
-        parts += [f"{self.readout} state"] if self.readout != "plain" else []
-        parts += [f"{self.feed} fed"] if self.feed != "context" else []
-        parts += [f"{self.encoder} encoder"] if self.encoder != "bidirectional" else []
-        return " + ".join(parts).replace("_", " ") + f", {self.score}"
+        kind = "attention"
+        if self.varied:
+            from .choices import describe
+
+            kind = describe(self)
+        encoder = "" if self.encoder == "bidirectional" else f" + {self.encoder} encoder"
+        return f"{kind}{encoder}, {self.score}"
 
     def __post_init__(self) -> None:
         """Raises `UserError` for a size that cannot be halved, and for kinds of attention that exclude each other."""
         super().__post_init__()
         if self.hidden_size % 2 and self.encoder == "bidirectional":
             raise UserError(f"--hidden-size {self.hidden_size}: must be even; each direction of the encoder gets half")
-        windowed = self.attention in LOCAL
-        if windowed and (self.position_bias or self.markov):
-            place = f"--attention {self.attention} chooses its own place"
-            raise UserError(f"{place}; leave --position-bias and --markov out")
-        if self.attention != "soft" and self.supervised:
-            raise UserError(f"--supervised: needs weights on all words; leave --attention {self.attention} out")
-        if self.window != type(self).window and not (self.markov or windowed):
-            raise UserError(
-                f"--window {self.window}: only --attention local, local-m and --markov have a window; leave it out"
-            )
-        if "attentional" in FEEDS[self.feed] and not READOUTS[self.readout]:
-            raise UserError(f"--feed {self.feed}: there is no attentional state to feed; add --readout attentional")
-        if self.coverage_model != "none" and self.score != "mlp":
-            raise UserError(f"--coverage-model {self.coverage_model}: only for the mlp score; leave --score out")
-        if self.subwords and (self.symmetry or self.supervised):
-            raise UserError("--symmetry and --supervised compare words with words; leave --subwords out")
+        if self.varied:
+            from .choices import check
+
+            check(self)
 
 
 LUONG = {

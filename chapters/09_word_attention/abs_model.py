@@ -25,8 +25,7 @@ from common.text.pairs import PairBatch
 from common.text.vocab import Vocabulary
 
 from . import abs_encoders
-from .settings import Settings
-from .systems import ENCODERS
+from .settings import ENCODERS, Settings
 from .word_windows import side_by_side
 
 

@@ -7,6 +7,7 @@ target vocabulary.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import dynet as dy
@@ -15,15 +16,14 @@ import numpy as np
 from common.nn.bidirectional import BidirectionalEncoder
 from common.nn.dropout import NO_DROPOUT, Dropout
 from common.nn.encoders import PairScores, Source
-from common.nn.parameters import NeuralModel
+from common.nn.parameters import DynetParameters, NeuralModel
 from common.nn.recurrent import State
 from common.nn.softmax import as_rows, embed, fold_time, negative_log_probs, tied_logits, unfold_time
 from common.nn.source_attention import ContextDecoder, Memory, MLPScore, attention_weights, context
 from common.text.pairs import PairBatch
 from common.text.vocab import Vocabulary
 
-from .settings import Settings
-from .systems import OUTPUT_CONTEXTS, QUERIES, VARIANTS
+from .settings import OUTPUT_CONTEXTS, QUERIES, VARIANTS, Settings
 
 
 class Reading(NamedTuple):
@@ -98,7 +98,7 @@ class WordAttentionModel(NeuralModel, PairScores):
         self.embedding = self.collection.add_parameters((V, H), init=uniform)
         self.encoder = BidirectionalEncoder(self.collection, settings.cell, H, settings.layers, scale, each=H // 2)
         self.decoder = ContextDecoder(self.collection, settings.cell, H, settings.layers, scale, [H] * sources)
-        query_size = QUERIES[self.query].vectors * H
+        query_size = 2 * H if QUERIES[self.query] else H
         self.scores = [MLPScore(self.collection, H, query_size, H, scale) for _ in range(sources)]
         if self.gated:
             self.W_o = self.collection.add_parameters((H, H), init=uniform)
@@ -146,7 +146,7 @@ class WordAttentionModel(NeuralModel, PairScores):
     def step(self, memories: list[Memory], layers: list[State], word: Reading, dropout: Dropout = NO_DROPOUT) -> Step:
         """s_i = f(s_{i-1}, y_{i-1}, o_i . c_i^alpha, (1 - o_i) . c_i^beta) (Eq. 6), or without the gate (Eq. 3)."""
         before = layers[-1].hidden
-        query = QUERIES[self.query].make(before, word.embedded)
+        query = dy.concatenate([before, word.embedded]) if QUERIES[self.query] else before
         weights = [attention_weights(score, memory, query) for score, memory in zip(self.scores, memories, strict=True)]
         plain = [context(memory, shares) for memory, shares in zip(memories, weights, strict=True)]
         gate, contexts = None, plain
@@ -154,7 +154,7 @@ class WordAttentionModel(NeuralModel, PairScores):
             gate = self.gate(word, before, plain)
             contexts = self.gated_contexts(gate, plain)
         after = self.decoder.step(word.for_decoder, contexts, layers, dropout)
-        return Step(after, contexts, OUTPUT_CONTEXTS[self.output_contexts](plain, contexts), weights, gate)
+        return Step(after, contexts, contexts if OUTPUT_CONTEXTS[self.output_contexts] else plain, weights, gate)
 
     def gate(self, word: Reading, before: dy.Expression, contexts: list[dy.Expression]) -> dy.Expression:
         """o_i = sigma(W_o y_{i-1} + U_o s_{i-1} + C_alpha c_i^alpha + C_beta c_i^beta) (Eq. 5), (H,) x B.
@@ -200,3 +200,10 @@ class WordAttentionModel(NeuralModel, PairScores):
         rows = list(rows)
         layers = [type(layer)(*(dy.pick_batch_elems(part, rows) for part in layer)) for layer in state.layers]
         return DecoderState([memory.select(rows) for memory in state.memories], layers)
+
+
+def of_run(folder: Path, settings: Settings) -> tuple[Any, DynetParameters]:
+    """The model of the run in `folder`, of any system, without its numbers, and its parameters."""
+    vocabularies = (Vocabulary.load(folder / f"{name}.txt") for name in ("source_vocab", "vocab"))
+    model = settings.model_class.from_settings(settings, *vocabularies)
+    return model, DynetParameters(model)

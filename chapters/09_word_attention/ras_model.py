@@ -18,12 +18,12 @@ from common.nn.encoders import PairScores, Source
 from common.nn.parameters import NeuralModel
 from common.nn.recurrent import LSTM, HiddenState, RecurrentLayer, State, affine, count_numbers
 from common.nn.softmax import as_rows, embed, fold_time, negative_log_probs, unfold_time
-from common.nn.source_attention import DotScore, Memory, attention_weights, context, padding_scores
+from common.nn.source_attention import Memory, attention_weights, context, padding_scores
+from common.nn.source_scores import DotScore
 from common.text.pairs import PairBatch
 from common.text.vocab import Vocabulary
 
-from .settings import Settings
-from .systems import MEANS
+from .settings import MEANS, Settings
 from .word_windows import around
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+import importlib
+from dataclasses import dataclass
+from types import ModuleType
 from typing import Any
 
 from common.errors import UserError
@@ -12,9 +14,27 @@ from common.nn.stacking import CELLS, cell_class
 from common.training.cli import as_flag, setting
 from common.training.pairs import TranslationSettings
 
-from .systems import ENCODERS, MEANS, OUTPUT_CONTEXTS, QUERIES, SYSTEMS, VARIANTS, module_of
-
-CHAPTER, OF_RUN = "09_word_attention", "systems"
+CHAPTER = "09_word_attention"
+VARIANTS = {"rnnsearch": (1, False), "word": (2, False), "gates": (2, True)}
+"""The choices of --variant: how many contexts a step reads, and whether a gate weighs the two."""
+QUERIES, OUTPUT_CONTEXTS = {"word": True, "state": False}, {"gated": True, "plain": False}
+"""Those of --query, whether the last word is in it, and --output-contexts, whether they are those behind the gate."""
+ENCODERS, MEANS = {"attention": "AttentionBased", "bag-of-words": "BagOfWords"}, {"places": True, "words": False}
+"""Those of --encoder, classes of `abs_encoders`, and --mean-of: whether RAS takes the mean of x_j + l_j or of x_j."""
+SYSTEMS = {
+    "word-attention": ("model", "WordAttentionModel"),
+    "abs": ("abs_model", "ABS"),
+    "ras-elman": ("ras_model", "RASElman"),
+    "ras-lstm": ("ras_model", "RASLSTM"),
+}
+"""The choices of --system: a module of this chapter and the model's class."""
+FOR = {
+    **dict.fromkeys(("variant", "query", "output_contexts", "gate_scale", "gate_bias", "cell"), ("word-attention",)),
+    "layers": ("word-attention", "abs"),
+    **dict.fromkeys(("encoder", "context", "smooth"), ("abs",)),
+    **dict.fromkeys(("width", "positions", "mean_of"), ("ras-elman", "ras-lstm")),
+}
+"""Flags that only some systems have."""
 
 
 @dataclass(frozen=True)
@@ -22,8 +42,6 @@ class Settings(TranslationSettings):
     """Every flag of train.py. The defaults suit the embedded pairs: about a minute on one core."""
 
     epochs: int = setting(5, "passes over the training split", minimum=1)
-    batch_size: int = setting(16, "pairs in a minibatch", minimum=1)
-    learning_rate: float = setting(0.006, "size of a step at the beginning", minimum=1e-9)
     dropout: float = setting(0.1, "share of non-recurrent connections dropped in training", minimum=0, maximum=0.95)
     system: str = setting("word-attention", "this chapter's model, or one of part 2", choices=SYSTEMS)
     variant: str = setting("gates", "attention to annotations only, to words too, or also with gates", choices=VARIANTS)
@@ -50,35 +68,36 @@ class Settings(TranslationSettings):
         super().__post_init__()
         if self.hidden_size % 2 and self.system == "word-attention":
             raise UserError(f"--hidden-size {self.hidden_size}: must be even; each direction of the encoder gets half")
-        flags = {flag for system in SYSTEMS.values() for flag in system.flags}
-        owners = {flag: [name for name in SYSTEMS if flag in SYSTEMS[name].flags] for flag in sorted(flags)}
-        self.check_owners("system", owners)
+        self.check_owners("system", FOR)
         if self.width % 2 == 0:
             raise UserError(f"--width {self.width}: must be odd, with as many words before the middle one as after it")
 
+    @property
+    def module(self) -> ModuleType:
+        """Of the system. It is loaded where it is chosen: a run of another system does without it."""
+        return importlib.import_module(f".{SYSTEMS[self.system][0]}", __package__)
+
+    @property
+    def model_class(self) -> Any:
+        """The class of the system's model."""
+        return getattr(self.module, SYSTEMS[self.system][1])
+
     def footprint(self, source_words: int, words: int) -> Footprint:
         """What the model takes, each word of either side, and each pair of them."""
-        if self.system == "word-attention":
-            return word_attention_footprint(self, source_words, words)
-        return module_of(self.system).footprint(self, source_words, words)
+        if self.system != "word-attention":
+            return self.module.footprint(self, source_words, words)
+        H, layers, cell = self.hidden_size, self.layers, cell_class(self.cell)
+        contexts, _ = VARIANTS[self.variant]
+        weights, numbers = count_weights(cell, H, layers), count_numbers(cell, H, layers)
+        parameters = source_words * H + words * (H + 1) + 2 * weights + (13 * contexts + layers) * H * H
+        source, pair, lasting = numbers + 20 * H, contexts * (2 * H + 8), contexts * (2 * H + 2)
+        return Footprint(parameters, words + numbers + 30 * H, source, pair, lasting, TRAINED.get(self.optimiser, READ))
 
     def gate_flags(self) -> str:
         """The settings of the gates that are not the defaults, as text for the model's name."""
-        if not VARIANTS[self.variant].gated:
-            return ""
-        values = {"output_contexts": self.output_contexts, "gate_scale": self.gate_scale, "gate_bias": self.gate_bias}
-        defaults = {field.name: field.default for field in fields(self)}
-        return "".join(f", {as_flag(name, value)}" for name, value in values.items() if value != defaults[name])
-
-
-def word_attention_footprint(settings: Settings, source_words: int, words: int) -> Footprint:
-    """What `model.WordAttentionModel` takes, each word of either side, and each pair of them."""
-    H, layers, contexts = settings.hidden_size, settings.layers, VARIANTS[settings.variant].sources
-    cell = cell_class(settings.cell)
-    weights, numbers = count_weights(cell, H, layers), count_numbers(cell, H, layers)
-    parameters = source_words * H + words * (H + 1) + 2 * weights + (13 * contexts + layers) * H * H
-    source, pair, lasting = numbers + 20 * H, contexts * (2 * H + 8), contexts * (2 * H + 2)
-    return Footprint(parameters, words + numbers + 30 * H, source, pair, lasting, TRAINED.get(settings.optimiser, READ))
+        values = {name: getattr(self, name) for name in ("output_contexts", "gate_scale", "gate_bias")}
+        changed = {name: value for name, value in values.items() if value != getattr(type(self), name)}
+        return "".join(f", {as_flag(*item)}" for item in changed.items()) if VARIANTS[self.variant][1] else ""
 
 
 PRINTED = {"query": "state", "output_contexts": "plain"}  # Eq. 1 to 6 of the poster to the letter

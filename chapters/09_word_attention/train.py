@@ -20,7 +20,6 @@ from common.training.setup import Setup, begin
 from common.training.start_bias import START_BIASES
 
 from .settings import CHAPTER, PRESETS, Settings
-from .systems import model_class
 
 
 def train(setup: Setup) -> None:
@@ -28,7 +27,7 @@ def train(setup: Setup) -> None:
     settings, log = setup.settings, setup.log
     sources, targets = setup.data.train_sources, setup.data.train_targets
     start_bias = START_BIASES[settings.bias](targets, len(setup.vocab))
-    model = model_class(settings.system).from_settings(settings, setup.data.source_vocab, setup.vocab, start_bias)
+    model = settings.model_class.from_settings(settings, setup.data.source_vocab, setup.vocab, start_bias)
     schedule = Schedule.from_settings(settings)
     optimiser = setup.optimiser(model)
     training = setup.training(model, optimiser)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dynet as dy
 import numpy as np
 
-from common.nn.encoders import without_padding
+from common.nn.padding import without_padding
 from common.nn.softmax import embed
 
 

@@ -68,17 +68,11 @@ class BleuTraining(Training):
 
 
 def record_epoch(setup: Setup, model: Any, meter: Meter, learning_rate: float) -> BleuRecord:
-    """Evaluate the model on dev."""
-    dev = evaluate_pairs(model, setup.corpus.dev, setup.settings.unk)
-    record = meter.record(dev.perplexity, learning_rate)
-    return BleuRecord(**asdict(record), dev_bleu=dev_bleu(setup, model))
-
-
-def dev_bleu(setup: Setup, model: Any) -> float:
-    """BLEU of the greedy translations of dev, in words."""
-    dev = setup.data.words.dev
-    hypotheses = translate_words(model, setup.data.splitter, [pair.source for pair in dev])
-    return bleu(hypotheses, [pair.target for pair in dev]).value
+    """Evaluate the model on dev: its perplexity, and BLEU of its greedy translations, in words."""
+    dev, splitter = setup.data.words.dev, setup.data.splitter
+    record = meter.record(evaluate_pairs(model, setup.corpus.dev, setup.settings.unk).perplexity, learning_rate)
+    hypotheses = translate_words(model, splitter, [pair.source for pair in dev])
+    return BleuRecord(**asdict(record), dev_bleu=bleu(hypotheses, [pair.target for pair in dev]).value)
 
 
 def gain_lines(metrics: dict[str, Any], objective: str) -> list[str]:

@@ -23,19 +23,6 @@ from common.text.corpus import Tree, tree_with
 from common.text.pairs import PairBatch
 
 
-def real(lengths: np.ndarray, time: int) -> np.ndarray:
-    """1 on what is real and 0 on padding, (B, time)."""
-    return (np.arange(time) < lengths[:, None]).astype(np.float32)
-
-
-def without_padding(words: dy.Expression, lengths: np.ndarray) -> dy.Expression:
-    """Words (H, T) x B of sentences with these lengths (B,), with zero vectors for padding."""
-    (_, time), batch = words.dim()
-    if lengths.min() == time:
-        return words
-    return dy.cmult(words, dy.reshape(dy.inputTensor(real(lengths, time).ravel()), (1, time), batch))
-
-
 class Source(NamedTuple):
     """A batch of source sentences: word ids (T, B), padded behind, their lengths (B,), their embeddings (H, T) x B.
 
@@ -95,17 +82,13 @@ class LinearEncoder:
         self.backward = backward
 
     def start(self, source: Source, dropout: Dropout) -> list[State]:
-        return self._run(source, dropout)[1]
+        return self.read(source, dropout)[1]
 
     def read(self, source: Source, dropout: Dropout) -> tuple[dy.Expression, list[State]]:
         """A state for every word, (H, T) x B in the order of the words, and each layer's after the last one read."""
-        states, last = self._run(source, dropout)
-        return (reverse(states, source.lengths) if self.backward else states), last
-
-    def _run(self, source: Source, dropout: Dropout) -> tuple[dy.Expression, list[State]]:
-        """The same with the states in the order in which the words are read."""
         words = reverse(source.words, source.lengths) if self.backward else source.words
-        return self.stack.run(words, None, dropout, source.lengths)
+        states, last = self.stack.run(words, None, dropout, source.lengths)
+        return (reverse(states, source.lengths) if self.backward else states), last
 
 
 class PairScores(NextWords):

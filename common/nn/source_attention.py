@@ -7,8 +7,8 @@ hidden layer of the MLP, B sentences in the batch.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
 
 import dynet as dy
 import numpy as np
@@ -27,30 +27,6 @@ class Score(Protocol):
 
     def scores(self, keys: dy.Expression, query: dy.Expression) -> dy.Expression:
         """Of every word for the query: (Q,) x B -> (S, 1) x B."""
-
-
-class DotScore:
-    """score(h_j, h_t) = h_j . h_t (Neubig 2017, Eq. 77), of all words at once (Eq. 78). H and Q must be equal."""
-
-    def keys(self, annotations: dy.Expression) -> dy.Expression:
-        return dy.transpose(annotations)
-
-    def scores(self, keys: dy.Expression, query: dy.Expression) -> dy.Expression:
-        return keys * as_columns(query)
-
-
-class BilinearScore:
-    """score(h_j, h_t) = h_j^T W_a h_t (Neubig 2017, Eq. 79), with W_a (H, Q)."""
-
-    def __init__(self, collection: dy.ParameterCollection, state_size: int, query_size: int, init_scale: float):
-        uniform = dy.UniformInitializer(init_scale)
-        self.W_a = collection.add_parameters((state_size, query_size), init=uniform)
-
-    def keys(self, annotations: dy.Expression) -> dy.Expression:
-        return dy.transpose(dy.transpose(self.W_a) * annotations)  # a parameter on the right is a fault on GPUs
-
-    def scores(self, keys: dy.Expression, query: dy.Expression) -> dy.Expression:
-        return keys * as_columns(query)
 
 
 class MLPScore:
@@ -78,12 +54,18 @@ class MLPScore:
         return dy.reshape(self.w * hidden, (words, 1), batch)
 
 
-SCORES: dict[str, Callable[[dy.ParameterCollection, int, float], Score]] = {
-    "mlp": lambda collection, size, init_scale: MLPScore(collection, size, size, size, init_scale),
-    "bilinear": lambda collection, size, init_scale: BilinearScore(collection, size, size, init_scale),
-    "dot": lambda collection, size, init_scale: DotScore(),
-}
-"""The choices of --score of a decoder that attends to a source, for states and queries of one size."""
+SCORES = {"mlp": "MLPScore", "bilinear": "BilinearScore", "dot": "DotScore"}
+"""The choices of --score of a decoder that attends to a source: but for `MLPScore`, classes of `source_scores`."""
+
+
+def score_of(name: str, collection: dy.ParameterCollection, size: int, init_scale: float) -> Score:
+    """The score that a choice of --score names, for states and queries of one size."""
+    if SCORES[name] == "MLPScore":
+        return MLPScore(collection, size, size, size, init_scale)
+    from common.nn import source_scores
+
+    sizes = () if SCORES[name] == "DotScore" else (collection, size, size, init_scale)
+    return getattr(source_scores, SCORES[name])(*sizes)
 
 
 class Memory(NamedTuple):
@@ -122,26 +104,6 @@ def attention_weights(score: Score, memory: Memory, query: dy.Expression, *biase
     added = [*biases] if memory.padding is None else [*biases, memory.padding]
     scores = score.scores(memory.keys, query)
     return dy.softmax(dy.esum([scores, *added]) if added else scores)
-
-
-class Attention:
-    """alpha_t = softmax(scores), step by step. Other kinds of attention have the same methods."""
-
-    def __init__(self, score: Score):
-        self.score = score
-
-    def read(self, annotations: dy.Expression, lengths: np.ndarray) -> Any:
-        """Prepare a batch of sources: annotations (H, S) x B and how many of the S are words, (B,)."""
-        return Memory.of(self.score, annotations, lengths)
-
-    def __call__(
-        self, source: Any, query: dy.Expression, step: int, before: dy.Expression | None
-    ) -> tuple[dy.Expression, Any]:
-        """alpha_t, (S, 1) x B, for the query h_t, (H,) x B; and the source as the next step reads it.
-
-        step: t, from 0; before: alpha_{t-1}, unless t is 0. Only other kinds of attention read them.
-        """
-        return attention_weights(self.score, source, query), source
 
 
 def context(memory: Memory, weights: dy.Expression) -> dy.Expression:

@@ -9,7 +9,7 @@ import numpy as np
 
 from common.errors import UserError
 from common.memory import AT_ONCE, fits, limit
-from common.search.decoding import Room, bytes_before
+from common.search.decoding import bytes_of_search, room_for
 from common.search.translation import Conditional, TranslationModel
 from common.text.batching import in_parts
 from common.text.corpus import Sentence
@@ -79,16 +79,16 @@ def rows_that_fit(model: TranslationModel, batch: PairBatch) -> int:
     """How many pairs of a batch can be read side by side, 1 or more."""
     _, steps, source = batch.sizes
     footprint = getattr(model, "footprint", None)
-    read = bytes_before(footprint, source) if footprint else 0
+    read = bytes_of_search(footprint, 1, 1, source) if footprint else 0
     return max(1, AT_ONCE // (WEIGHT * steps * source + read))
 
 
 def step_by_step(model: TranslationModel, sources: Sequence[Sentence], inputs: np.ndarray) -> dict[str, np.ndarray]:
     """The attributes of the states at each step of reading `inputs`, (time, batch): name -> (time, batch, ...)."""
     bound = Conditional(model, sources)
-    state, steps, room = bound.start(len(sources)), [], Room(bound)
+    state, steps, with_room = bound.start(len(sources)), [], room_for(bound, len(sources), len(inputs))
     for words in inputs:
-        state, _ = bound.advance(room.for_step(state, len(sources)), words.tolist())
+        state, _ = bound.advance(with_room(state, len(sources)), words.tolist())
         steps.append({name: np.array(getattr(state, name)) for name in SHOWN if getattr(state, name, None) is not None})
         if "attention" not in steps[0]:
             raise UserError("this model attends to nothing that could be drawn; choose another --run")

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from common.search.decoding import Hypothesis, Limit, Room, Searchable, attention_of, forms, in_words, next_words
+from common.search.decoding import Hypothesis, Limit, Searchable, attention_of, forms, in_words, next_words, room_for
 from common.text.vocab import Vocabulary
 
 
@@ -183,10 +183,10 @@ def beam_search(
         beams, candidates = [Beam(size) for _ in limits], size
     else:  # one word more, so that as many go on where `</s>` is among them
         beams, candidates = [ScoredBeam(size, *pair) for pair in zip(scores, limits, strict=True)], size + 1
-    state, room = model.start(number), Room(model)
+    state, with_room = model.start(number), room_for(model, number * size, max(limits))
     for step in range(1, max(limits) + 1):
         words = [partial.last for beam in beams for partial in beam.live]
-        state, best, log_probs = advance_best(model, room.for_step(state, len(words)), words, candidates)
+        state, best, log_probs = advance_best(model, with_room(state, len(words)), words, candidates)
         rows, first = [], 0
         for beam, limit in zip(beams, limits, strict=True):
             own = range(first, first + len(beam.live))

@@ -9,7 +9,6 @@ Where a state has an `attention`, (rows, source words), it is kept with the word
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
@@ -78,9 +77,10 @@ def roll_out(
     sentences: list[list[int]] = [[] for _ in range(number)]
     attended: list[list[np.ndarray]] = [[] for _ in range(number)]
     totals = np.zeros(number)
-    state, words, room = model.start(number), np.full(number, Vocabulary.boundary), Room(model)
-    for length in range(1, limits.max() + 1):
-        state, words, log_probs = step(room.for_step(state, number), words.tolist())
+    state, words, longest = model.start(number), np.full(number, Vocabulary.boundary), int(limits.max())
+    with_room = room_for(model, number, longest)
+    for length in range(1, longest + 1):
+        state, words, log_probs = step(with_room(state, number), words.tolist())
         for row in np.flatnonzero(unfinished):
             if not log_probs[row] > -np.inf:  # or not a number
                 read = " ".join([BEGIN, *model.vocab.decode(sentences[row])])
@@ -142,48 +142,29 @@ def attention_of(state: Any, row: int) -> np.ndarray | None:
     return None if attention is None else attention[row]
 
 
-def bytes_of_step(footprint: Footprint, positions: int) -> int:
-    """What one step of a search takes for each hypothesis. positions: that it attends to, or could.
+def bytes_of_search(footprint: Footprint, rows: int, steps: int, source: int) -> int:
+    """What so many steps of a search take in one graph, and the reading of the source before them. source: how many
+    words it has, all of which a step attends to; 0 for a model that attends to its own past.
 
     Words that are drawn from are there four times: scores, log P, probabilities, and these once more in blocks.
     """
-    return POOLS * NUMBER * (4 * footprint.word + positions * (footprint.pair + footprint.kept))
+    step = 4 * footprint.word + (source or steps) * (footprint.pair + footprint.kept)
+    return rows * POOLS * NUMBER * (source * (footprint.source + footprint.kept) + steps * step)
 
 
-def bytes_before(footprint: Footprint, source: int) -> int:
-    """What reading a source before the first step takes, for each hypothesis, and the first step itself."""
-    return POOLS * NUMBER * source * (footprint.source + footprint.kept) + bytes_of_step(footprint, source)
-
-
-class Room:
-    """How much of the memory the graph of a search has taken: it grows with every step, until the state moves on.
-
-    Only numbers cross over from one graph to the next, so no result changes; but the default DyNet hands them over one
-    by one, and so a search moves as seldom as the memory allows.
+def room_for(model: Any, rows: int, steps: int) -> Callable[[Any, int], Any]:
+    """Gives, before each step, a state with so many rows in a graph that has room for it, mostly the same one.
 
     A model may say what it takes (`footprint`) and how many source words it attends to (`source_words`); without, it
     attends to its own past. A model whose states are all plain numbers (`plain_states`) has a new graph every step.
     """
+    if getattr(model, "plain_states", False):
+        from common.search.room import new_graph
 
-    def __init__(self, model: Any):
-        self.plain = getattr(model, "plain_states", False)
-        self.footprint: Any = getattr(model, "footprint", None)
-        self.source = getattr(model, "source_words", 0)
-        self.used = self.steps = 0
+        return new_graph
+    footprint, source = getattr(model, "footprint", None), getattr(model, "source_words", 0)
+    if footprint and bytes_of_search(footprint, rows, steps, source) > AT_ONCE:
+        from common.search.room import Room
 
-    def for_step(self, state: Any, rows: int) -> Any:
-        """The state in a graph that has room for one more step of so many rows."""
-        dynet = sys.modules.get("dynet")
-        if dynet is None or (self.footprint is None and not self.plain):
-            return state
-        if self.plain:
-            dynet.renew_cg()
-            return state
-        self.steps += 1
-        step = rows * bytes_of_step(self.footprint, self.source or self.steps)
-        if self.used + step > AT_ONCE and self.used:
-            from common.search import moving
-
-            state, self.used = moving.moved(state), 0
-        self.used += step
-        return state
+        return Room(footprint, source)
+    return lambda state, rows: state

@@ -1,4 +1,4 @@
-"""A state of a search in a new computation graph, where the old one has become too large (`decoding.Room`)."""
+"""A state of a search in a new computation graph, where the old one has become too large (`room.Room`)."""
 
 from __future__ import annotations
 

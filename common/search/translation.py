@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 import dynet as dy
@@ -10,8 +10,8 @@ import numpy as np
 from tqdm import tqdm
 
 from common.evaluation.perplexity import Evaluation, check_unknown_words, spell_unknown_words, summarise
-from common.memory import AT_ONCE, Footprint, fits, limit
-from common.search.decoding import bytes_before, greedy
+from common.memory import AT_ONCE, Footprint, fits
+from common.search.decoding import bytes_of_search, greedy
 from common.text.batching import parts_that_fit
 from common.text.corpus import Sentence
 from common.text.pairs import Pair, PairBatch, make_pair_batches
@@ -132,28 +132,22 @@ def in_batches(
 
 def parts_of(
     lengths: Sequence[int], limits: Sequence[int], footprint: Footprint | None, rows: int = 1, batch_size: int = 32
-) -> Iterator[list[int]]:
-    """The numbers of sentences of similar length, a batch at a time: fewer at once where they are long.
+) -> Iterable[list[int]]:
+    """The numbers of sentences of similar length, a batch at a time: fewer at once where they are long (`room`).
 
-    A batch takes what the model needs for its sources and for a step, and what each step attended to, which is kept.
-    Raises `UserError` where that is too much for a single sentence.
+    A batch takes what the model needs for a search, and what each step attended to, which is kept. Raises `UserError`
+    where that is too much for a single sentence.
     """
-    part: list[int] = []
-    for index in sorted(range(len(lengths)), key=lengths.__getitem__):
-        length = lengths[index]
-        needed = rows * KEPT_WEIGHT * length * limits[index]
-        if footprint:
-            needed += rows * bytes_before(footprint, length)
-            if not fits(footprint.model() + needed):
-                from common.memory_limit import check_rows
+    longest, most = max(lengths, default=0), max(limits, default=0)
+    each, model = KEPT_WEIGHT * longest * most * rows, 0
+    if footprint:
+        each, model = each + bytes_of_search(footprint, rows, most, longest), footprint.model()
+    if each * batch_size > AT_ONCE or not fits(each + model):
+        from common.search.room import parts_with_room
 
-                check_rows(footprint, limit(), needed, f"translating a sentence of {length} words")
-        if part and (len(part) == batch_size or (len(part) + 1) * needed > AT_ONCE):
-            yield part
-            part = []
-        part.append(index)
-    if part:
-        yield part
+        return parts_with_room(lengths, limits, footprint, rows, batch_size, KEPT_WEIGHT)
+    order = sorted(range(len(lengths)), key=lengths.__getitem__)
+    return [order[start : start + batch_size] for start in range(0, len(order), batch_size)]
 
 
 def translate_words(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -86,43 +85,12 @@ def read_pairs(folder: Path, split: str) -> list[Pair]:
     if len(sources) != len(targets):
         names = f"{paths[0]} and {paths[1].name}"
         raise UserError(f"{names} must have one line for each pair, not {len(sources)} and {len(targets)}")
-    sources = beside_trees(sources, folder / f"{split}.trees")
+    trees = folder / f"{split}.trees"
+    if trees.is_file():
+        from common.text.trees import beside_trees
+
+        sources = beside_trees(sources, trees)
     return [Pair(source, target) for source, target in zip(sources, targets, strict=True)]
-
-
-class TreeFile:
-    """The trees of a file for the sentences of another, read when the first is asked for."""
-
-    def __init__(self, path: Path, sentences: Sequence[Sentence]):
-        self.path, self.sentences = path, sentences
-
-    @cached_property
-    def trees(self) -> list[Tree | None]:
-        """Line by line. Raises `UserError` as `with_trees` does."""
-        from common.text.trees import with_trees
-
-        return [sentence.tree for sentence in with_trees(self.sentences, self.path)]
-
-
-class Line(list):
-    """The sentence in a line of a file beside which there is a file of trees."""
-
-    def __init__(self, words: Sentence, file: TreeFile, place: int):
-        super().__init__(words)
-        self.file, self.place = file, place
-
-    @property
-    def tree(self) -> Tree | None:
-        """The tree in the same line. Raises `UserError` where the file is bad."""
-        return self.file.trees[self.place]
-
-
-def beside_trees(sentences: list[Sentence], path: Path) -> list[Sentence]:
-    """Sentences that know their trees, where there is a file of them."""
-    if not path.is_file():
-        return sentences
-    file = TreeFile(path, sentences)
-    return [Line(sentence, file, place) for place, sentence in enumerate(sentences)]
 
 
 class PairBatch(NamedTuple):

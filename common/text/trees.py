@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import zip_longest
 from pathlib import Path
 
@@ -115,3 +116,34 @@ def check_files(folder: Path, firsts: Mapping[str, Sentence]) -> None:
     missing = [split for split, sentence in firsts.items() if tree_with(sentence) is None]
     if missing and len(missing) < len(firsts):
         raise UserError(f"{folder / missing[0]}.trees: no such file, but other splits have trees; add it")
+
+
+class TreeFile:
+    """The trees of a file for the sentences of another, read when the first is asked for."""
+
+    def __init__(self, path: Path, sentences: Sequence[Sentence]):
+        self.path, self.sentences = path, sentences
+
+    @cached_property
+    def trees(self) -> list[Tree | None]:
+        """Line by line. Raises `UserError` as `with_trees` does."""
+        return [sentence.tree for sentence in with_trees(self.sentences, self.path)]
+
+
+class Line(list):
+    """The sentence in a line of a file beside which there is a file of trees."""
+
+    def __init__(self, words: Sentence, file: TreeFile, place: int):
+        super().__init__(words)
+        self.file, self.place = file, place
+
+    @property
+    def tree(self) -> Tree | None:
+        """The tree in the same line. Raises `UserError` where the file is bad."""
+        return self.file.trees[self.place]
+
+
+def beside_trees(sentences: list[Sentence], path: Path) -> list[Sentence]:
+    """Sentences that know their trees in this file."""
+    file = TreeFile(path, sentences)
+    return [Line(sentence, file, place) for place, sentence in enumerate(sentences)]

@@ -14,7 +14,7 @@ from common.errors import UserError
 from common.evaluation.perplexity import UNKNOWN_KINDS, check_unknown_words
 from common.files import as_json, write_lines
 from common.search.translation import TranslationModel, evaluate_pairs, translate_words
-from common.text.corpus import SPLITS, Sentence, hash_files
+from common.text.corpus import SPLITS, hash_files
 from common.text.pairs import SIDES, Pair, ParallelCorpus, load_pairs
 from common.text.vocab import Vocabulary
 from common.training.cli import CommonSettings, as_flag, flag_of, setting
@@ -51,6 +51,8 @@ class TranslationSettings(GradientSettings, CommonSettings):
         minimum=0,
         reader=read_number,
     )
+    batch_size: int = setting(16, "pairs in a minibatch", minimum=1)
+    learning_rate: float = setting(0.006, "size of a step at the beginning", minimum=1e-9)
     min_count: int = setting(2, "words seen less often in training are <unk>, on either side", minimum=1)
     unk: str = setting(
         "auto", "how unknown words are charged; auto: the corpus's setting", choices=("auto", *UNKNOWN_KINDS)
@@ -179,19 +181,14 @@ class Pairs:
         as_json(figures, folder)  # before anything is written: results are finite, or the model is damaged
         for split, sentences in written.items():
             write_lines(folder / f"{split}.hypotheses.txt", map(" ".join, sentences))
-        return figures, examples(written["test"], self.words.test)
+        shown = []
+        for pair, hypothesis in list(zip(self.words.test, written["test"], strict=True))[:3]:
+            labelled = {"source": pair.source, "reference": pair.target, "found": hypothesis}
+            shown += [f"  {label:9}  " + " ".join(words) for label, words in labelled.items()]
+        return figures, shown
 
     def figures(self, model: TranslationModel, words: Sequence[Pair], unk: str, oracle: dict | None) -> dict:
         """The perplexity of some pairs, given in words: of words always, and with --subwords of pieces too."""
         if self.splitter is not None:
             return self.splitter.figures(model, words, unk, oracle)
         return figures(evaluate_pairs(model, words, unk), oracle)
-
-
-def examples(hypotheses: Sequence[Sentence], pairs: Sequence[Pair]) -> list[str]:
-    """The first three translations with their references, as lines."""
-    lines = []
-    for hypothesis, pair in list(zip(hypotheses, pairs, strict=True))[:3]:
-        for label, words in (("source", pair.source), ("reference", pair.target), ("found", hypothesis)):
-            lines.append(f"  {label:9}  " + " ".join(words))
-    return lines

@@ -7,7 +7,8 @@ import numpy as np
 
 from chapters.attention import attention_priors as attention_priors_module
 from common.nn.recurrent import HiddenState
-from common.nn.source_attention import BilinearScore, Memory
+from common.nn.source_attention import Memory
+from common.nn.source_scores import BilinearScore
 from common.search.decoding import Hypothesis
 from common.text.batching import make_batch
 from solutions.grading.exam import call, exam, fresh, graph, leaf, padding, parameters, step, trained

@@ -5,7 +5,7 @@ import numpy as np
 
 from common.nn.arrays import input_batch
 from common.nn.recurrent import HiddenState
-from common.nn.source_attention import BilinearScore
+from common.nn.source_scores import BilinearScore
 from common.text.batching import make_batch
 from solutions.checks import check, close, equal, numbers, task
 from solutions.grading.exam import parameters

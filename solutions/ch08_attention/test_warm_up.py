@@ -3,7 +3,8 @@
 import dynet as dy
 import numpy as np
 
-from common.nn.source_attention import BilinearScore, MLPScore
+from common.nn.source_attention import MLPScore
+from common.nn.source_scores import BilinearScore
 from solutions.checks import check, close, equal, task
 
 

@@ -16,7 +16,7 @@ from book.figures.diagrams import frames
 from book.figures.plots import drawing
 from book.figures.style import BLUE, INK, ORANGE
 from chapters.attention.attention_priors import PositionBias
-from chapters.attention.hard_attention import one_word
+from chapters.attention.attention_variants import one_word
 from chapters.attention.local_attention import LocalWindow
 from common.errors import UserError
 from common.nn.parameters import DynetParameters
@@ -53,7 +53,7 @@ def softmax(scores: np.ndarray) -> np.ndarray:
 
 
 def made_hard(weights: np.ndarray) -> np.ndarray:
-    """All weight of each step on the word that has the most (`hard_attention.one_word`): same shape."""
+    """All weight of each step on the word that has the most (`attention_variants.one_word`): same shape."""
     dy.renew_cg()
     return np.array(
         [np.array(one_word(dy.inputTensor(row[:, None])).npvalue()).ravel() for row in weights], dtype=float
