@@ -219,20 +219,6 @@ def test_weights_behind_the_gate() -> None:
     assert math.isclose(np.sum(gated(example)), 1)
 
 
-def test_what_the_page_says_of_weights_behind_the_gate() -> None:
-    example = recorded(CHAPTER)["sentence"]
-    source, target = (np.array(example[side]) for side in ("source", "target"))
-    maps = [np.array(example["attention"]), np.array(example["word_attention"]), *gated(example)]
-    told = {}
-    for word in ("horuva", "faborela"):
-        row = list(target).index(word)
-        told[word] = [f"{part[row].max():.2f} {source[part[row].argmax()]}" for part in maps]
-    assert told == {
-        "horuva": ["0.84 meets", "0.78 gives", "0.37 meets", "0.44 gives"],
-        "faborela": ["0.99 faborela", "0.47 coredan", "0.63 faborela", "0.17 coredan"],
-    }
-
-
 def test_the_nearest_annotation(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of two sentences with the words a and b, where the annotation of the second b is nearer to that of a."""
     rows = [("a", 0, [1.0, 0.0]), ("b", 0, [0.0, 1.0]), ("a", 1, [1.0, 0.0]), ("b", 1, [0.8, 0.6])]

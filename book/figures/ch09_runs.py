@@ -75,7 +75,12 @@ def gated_attentions(*panels: Axes) -> None:
     """Both attentions of a trained model on one test sentence, above as they are, below times the mean of the gate."""
     example = recorded(CHAPTER)["sentence"]
     target = [*example["target"], "</s>"]
-    titles = ("attention to annotations", "attention to words", "times the mean of $o_t$", "times the mean of $1 - o_t$")
+    titles = (
+        "attention to annotations",
+        "attention to words",
+        "times the mean of $o_t$",
+        "times the mean of $1 - o_t$",
+    )
     plain = [np.array(example[name]) for name in ("attention", "word_attention")]
     for axes, weights, title in zip(panels, [*plain, *gated(example)], titles, strict=True):
         weight_map(axes, np.round(weights, 4), example["source"], aspect="auto")
