@@ -15,7 +15,7 @@ from common.text.vocab import split_words
 from data.fetch import AddressFailed, fetch
 from data.prepare import BadText, prepare
 from data.registry import corpora_folder, find_entry, load_registry
-from data.unpack import BadArchive, read_texts, sha256_of
+from data.unpack import MAX_BYTES, BadArchive, read_texts, sha256_of
 
 
 class WrongChecksum(BadArchive):
@@ -85,6 +85,8 @@ def _from_path(source: Path, name: str, entry: dict, work: Path, unverified: boo
 
 def _from_addresses(name: str, entry: dict, work: Path) -> dict:
     """Try the addresses in order. Raises `UserError` with what each of them answered if all fail."""
+    if not entry["addresses"]:
+        raise UserError(f"{name} is licensed, and has no address; if you have its archive, use --from PATH")
     failures = []
     work = _make_folder(work)
     for number, address in enumerate(entry["addresses"]):
@@ -123,7 +125,8 @@ def _build(paths: list[Path], source: str, name: str, entry: dict, folder: Path,
     """Write the corpus and its `corpus.json` into `folder`, which is removed again on any error; return the latter."""
     shutil.rmtree(folder, ignore_errors=True)
     try:
-        texts = read_texts(paths, {split: about["members"] for split, about in entry["splits"].items()})
+        members = {split: about["members"] for split, about in entry["splits"].items()}
+        texts = read_texts(paths, members, entry.get("bytes", MAX_BYTES))
         verified = _verify(texts, entry, paths, unverified)
         files = {}
         for split, lines in prepare(texts, entry).items():
@@ -155,7 +158,7 @@ def _verify(texts: dict[str, bytes], entry: dict, paths: list[Path], unverified:
 
 def _provenance(paths: list[Path], source: str, name: str, entry: dict, verified: bool) -> dict:
     """Return where the corpus came from, for `corpus.json`."""
-    fields = ("kind", "title", "licence", "citation", "format", "unk", "checksums")
+    fields = ("kind", "title", "licence", "citation", "format", "unk", "task", "checksums")
     about = {field: entry[field] for field in fields if field in entry}
     archives = {path.name: sha256_of(path) for path in paths if path.is_file()}
     return {"name": name} | about | {"source": source, "archives": archives, "verified": verified}

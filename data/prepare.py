@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from common.errors import UserError
 from common.text.corpus import LONGEST_LINE, problem_of
-from common.text.vocab import split_words
+from common.text.vocab import UNKNOWN, split_words
+from data import talks
 
 HEADING = re.compile(r"=( .*)? =")  # ` = Title = `, ` = = Section = = `
 END_MARKS = (".", "?", "!")
 CLOSERS = {")": "(", "]": "["}
+UNK = re.compile(r"(?<!\S)UNK(?!\S)")
 MAX_LINES = 5_000_000
 """Of a split: ten times those of the largest real one. A short line takes twenty times its bytes in memory."""
+
+Lines = dict[str, list[str]]
+"""The lines of each text, by its name."""
+Way = Callable[[Lines], Lines]
 
 
 class BadText(UserError):
@@ -27,11 +34,7 @@ def prepare(texts: dict[str, bytes], entry: dict) -> dict[str, list[str]]:
     can be trained on.
     """
     lines = {split: decode(content, split) for split, content in texts.items()}
-    if entry["kind"] == "parallel":
-        prepared = _pair_up(lines)
-    else:
-        cut = paragraphs_to_sentences if entry.get("prepare") == "paragraphs" else lines_to_sentences
-        prepared = {split: cut(content) for split, content in lines.items()}
+    prepared = WAYS[entry.get("prepare", entry["kind"])](lines)
     for split, sentences in prepared.items():
         if not sentences:
             raise BadText(f"{split} would contain no sentence; is it the right archive?")
@@ -104,14 +107,56 @@ def cut_sentences(words: list[str]) -> list[list[str]]:
     return sentences + [words[start:]] if start < len(words) else sentences
 
 
-def _pair_up(lines: dict[str, list[str]]) -> dict[str, list[str]]:
+def in_each(cut: Callable[[list[str]], list[str]]) -> Way:
+    """What is done to each text by itself."""
+    return lambda lines: {split: cut(content) for split, content in lines.items()}
+
+
+def pair_up(lines: Lines) -> Lines:
     """Keep the pairs of which both sides hold words. Raises `BadText` if the numbers of lines differ."""
-    prepared = {}
+    return in_columns(pairs_of(lines))
+
+
+def pairs_of(lines: Lines) -> dict[str, talks.Pairs]:
+    """The pairs of which both sides hold words, by split. Raises `BadText` if the numbers of lines differ."""
+    found = {}
     for split in dict.fromkeys(name.removesuffix(".source").removesuffix(".target") for name in lines):
         source, target = lines[f"{split}.source"], lines[f"{split}.target"]
         if len(source) != len(target):
             raise BadText(f"{split}: {len(source)} source lines but {len(target)} target lines; fetch it again")
-        pairs = [pair for pair in zip(source, target, strict=True) if all(map(split_words, pair))]
-        prepared[f"{split}.source"] = lines_to_sentences([line for line, _ in pairs])
-        prepared[f"{split}.target"] = lines_to_sentences([line for _, line in pairs])
-    return prepared
+        found[split] = [pair for pair in zip(source, target, strict=True) if all(map(split_words, pair))]
+    return found
+
+
+def in_columns(pairs: dict[str, talks.Pairs]) -> Lines:
+    """Both sides of the pairs, each a text by itself."""
+    return {
+        f"{split}.{side}": lines_to_sentences([pair[column] for pair in found])
+        for split, found in pairs.items()
+        for column, side in enumerate(("source", "target"))
+    }
+
+
+def headlines_to_pairs(lines: Lines) -> Lines:
+    """Gigaword's pairs: an unknown word is `<unk>` in train and dev, UNK in test; no other word is in upper case."""
+    return pair_up({split: [UNK.sub(UNKNOWN, line) for line in content] for split, content in lines.items()})
+
+
+def talks_to_pairs(lines: Lines) -> Lines:
+    """The pairs of IWSLT's talks (`data.talks`), of texts named "train" and otherwise."""
+    texts = {
+        name: talks.tokenised((talks.spoken if name.startswith("train.") else talks.segments)(content))
+        for name, content in lines.items()
+    }
+    return in_columns(talks.into_splits(pairs_of(texts)))
+
+
+WAYS: dict[str, Way] = {
+    "language-model": in_each(lines_to_sentences),
+    "lines": in_each(lines_to_sentences),
+    "paragraphs": in_each(paragraphs_to_sentences),
+    "parallel": pair_up,
+    "headlines": headlines_to_pairs,
+    "talks": talks_to_pairs,
+}
+"""How the texts of an archive become those of a corpus, by an entry's "prepare" or, where it has none, its "kind"."""

@@ -17,7 +17,7 @@ from typing import IO, Any
 from common.errors import UserError
 
 MAX_BYTES = 1 << 28
-"""What all texts of a corpus may hold after unpacking, together: several times the largest of the registry."""
+"""What all texts of a corpus may hold after unpacking, together, unless its entry says otherwise."""
 MAX_HEADERS = 1 << 26
 """What the headers of a tar may hold beside, with the names of its members."""
 PIECE = 1 << 16
@@ -35,7 +35,8 @@ def read_texts(paths: list[Path], names_by_split: dict[str, list[str]], limit: i
     """Return the bytes of each wanted text: split file -> content.
 
     paths: archives (zip, tar), plain or gzipped files, or folders of such files.
-    names_by_split: split file -> names under which the text may be stored; folders within an archive are ignored.
+    names_by_split: split file -> names under which the text may be stored, alone or with that of its folder; the other
+    folders are ignored.
     limit: how many bytes all texts may hold together.
     Raises `BadArchive` for a broken or unsafe archive, a missing text, or too much of it.
     """
@@ -43,7 +44,7 @@ def read_texts(paths: list[Path], names_by_split: dict[str, list[str]], limit: i
     room = limit
     for path in paths:
         try:
-            with _openers(path) as openers:
+            with _openers(path, limit) as openers:
                 for split, names in names_by_split.items():
                     for name in names:
                         if name in openers and split not in texts:
@@ -78,17 +79,17 @@ def sha256_of(path: Path) -> str:
 
 
 @contextmanager
-def _openers(path: Path) -> Iterator[dict[str, Opener]]:
-    """Open `path` by its content, not its name: yield the last part of each member's name -> how to open it."""
+def _openers(path: Path, limit: int) -> Iterator[dict[str, Opener]]:
+    """Open `path` by its content, not its name: yield the names of its members, as `_by_name` keys them."""
     if path.is_dir():
         files = sorted(file for file in path.rglob("*") if file.is_file())
-        yield _by_name((file.name, lambda file=file: file.open("rb")) for file in files)
+        yield _by_name((str(file.relative_to(path)), lambda file=file: file.open("rb")) for file in files)
     elif zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as archive:
             yield _by_name(_zip_members(archive, path))
     else:
         try:
-            archive = _MeteredTar.open(path)
+            archive = _MeteredTar.open(path, limit=limit)
         except tarfile.TarError:
             yield _by_name([(path.name, lambda: path.open("rb"))])
             return
@@ -97,13 +98,15 @@ def _openers(path: Path) -> Iterator[dict[str, Opener]]:
 
 
 def _by_name(members: Iterator[tuple[str, Opener]] | list[tuple[str, Opener]]) -> dict[str, Opener]:
-    """Key members by the last part of their names, the first of a name winning; `x.gz` also counts as `x`."""
+    """Key members by the last part of their names, and by the last two, the first of a name winning; `x.gz` also counts
+    as `x`."""
     openers: dict[str, Opener] = {}
     for name, opener in members:
-        base = PurePosixPath(name.replace("\\", "/")).name
-        openers.setdefault(base, opener)
-        if base.endswith(".gz"):
-            openers.setdefault(base[:-3], lambda opener=opener: gzip.GzipFile(fileobj=opener()))
+        parts = PurePosixPath(name.replace("\\", "/")).parts
+        for base in ("/".join(parts[-count:]) for count in (1, 2)):
+            openers.setdefault(base, opener)
+            if base.endswith(".gz"):
+                openers.setdefault(base[:-3], lambda opener=opener: gzip.GzipFile(fileobj=opener()))
     return openers
 
 
@@ -135,22 +138,22 @@ def _refuse_escape(name: str, path: Path) -> None:
 class _MeteredTar(tarfile.TarFile):
     """A tar of which no more is read than its texts and their headers may hold: a header may ask for any amount."""
 
-    def __init__(self, name: str, mode: str, fileobj: IO[bytes] | None = None, **options: Any):
+    def __init__(self, name: str, mode: str, fileobj: IO[bytes] | None = None, *, limit: int, **options: Any):
         """fileobj: what unpacks a compressed tar; one that is not compressed has no more than its file."""
-        super().__init__(name, mode, _Meter(fileobj, name) if fileobj else None, **options)
+        super().__init__(name, mode, _Meter(fileobj, name, limit) if fileobj else None, **options)
 
 
 class _Meter:
-    """A file of which `MAX_HEADERS` and `MAX_BYTES` bytes may be read; what is passed over does not count."""
+    """A file of which `MAX_HEADERS` and `limit` bytes may be read; what is passed over does not count."""
 
-    def __init__(self, file: IO[bytes], name: str):
-        self.file, self.name, self.room = file, name, MAX_HEADERS + MAX_BYTES
+    def __init__(self, file: IO[bytes], name: str, limit: int):
+        self.file, self.name, self.limit, self.room = file, name, limit, MAX_HEADERS + limit
 
     def read(self, size: int) -> bytes:
         self.room -= size
         if self.room < 0:
             raise BadArchive(
-                f"{self.name}: its names and texts unpack to more than {MAX_BYTES} bytes; is it the right one?"
+                f"{self.name}: its names and texts unpack to more than {self.limit} bytes; is it the right one?"
             )
         return self.file.read(size)
 

@@ -52,6 +52,14 @@ def test_tables_are_whole(group: str, rows: int, values: str) -> None:
     assert [re.findall(r"[\d.]+", row["what"])[-1] for row in GROUPS[group]] == values.split()
 
 
+@pytest.mark.parametrize("table", ["table1", "table3", "table4"])
+def test_the_posters_tables_are_in_the_results_of_chapter_9(table: str) -> None:
+    lines = (ROOT / "chapters/09_word_attention/RESULTS.md").read_text("utf-8").splitlines()
+    for row in GROUPS[f"wu2018.{table}"]:
+        printed = re.findall(r"\d\d\.\d\d", row["what"])
+        assert any(set(printed) <= set(re.findall(r"\d\d\.\d\d", line)) for line in lines), row["name"]
+
+
 @pytest.mark.parametrize("row", ROWS)
 def test_a_row_has_a_place_or_a_reason(row: dict) -> None:
     assert row.keys() <= {"name", "what", "where", "note"} and row["what"]

@@ -18,7 +18,7 @@ from common.text.corpus import load_corpus
 from data import unpack
 from data.__main__ import main
 from data.download import get
-from data.prepare import prepare
+from data.prepare import WAYS, prepare
 from data.registry import corpora_folder, load_registry
 from data.unpack import BadArchive, read_texts, sha256_of
 from tests.programs import error_line, run_python
@@ -65,6 +65,14 @@ def test_a_zip_is_installed_one_sentence_a_line(install: Install, tmp_path: Path
     assert record["archives"] == {"archive": sha256_of(tmp_path / "archive")}
     train = {"sentences": 2, "words": 8, "sha256": sha256_of(folder / "train.txt")}
     assert record["files"]["train.txt"] == train
+
+
+def test_an_entry_may_limit_its_bytes(tmp_path: Path) -> None:
+    (tmp_path / "toy.tar").write_bytes(make_tar(TEXTS))
+    size = sum(map(len, TEXTS.values()))
+    with pytest.raises(BadArchive, match=f"unpack to more than {size - 1} bytes"):
+        get("toy", tmp_path / "to", tmp_path / "toy.tar", {"toy": make_entry() | {"bytes": size - 1}})
+    assert get("toy", tmp_path / "to", tmp_path / "toy.tar", {"toy": make_entry() | {"bytes": size}}).is_dir()
 
 
 @pytest.mark.parametrize("prefix", ["", "./simple-examples/data/", "a/b/"])
@@ -220,7 +228,6 @@ def test_texts_that_swell_are_refused(write: Callable, texts: int, tmp_path: Pat
 def test_headers_of_a_tar_that_swell_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One long header, and many members: tarfile would keep all of them in memory."""
     monkeypatch.setattr(unpack, "MAX_HEADERS", 50_000)
-    monkeypatch.setattr(unpack, "MAX_BYTES", 50_000)
     long_header = {"a": tarfile.TarInfo("a")}
     long_header["a"].pax_headers = {"comment": "a" * 200_000}
     for name, infos in (("long", long_header), ("many", {str(i): tarfile.TarInfo(str(i)) for i in range(200)})):
@@ -229,7 +236,7 @@ def test_headers_of_a_tar_that_swell_are_refused(tmp_path: Path, monkeypatch: py
                 archive.addfile(info)
         assert (tmp_path / name).stat().st_size < 3000
         with pytest.raises(BadArchive, match="its names and texts unpack to more than"):
-            read_texts([tmp_path / name], {"train.txt": ["toy.train.txt"]})
+            read_texts([tmp_path / name], {"train.txt": ["toy.train.txt"]}, limit=50_000)
 
 
 @pytest.mark.parametrize("kind", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
@@ -275,6 +282,9 @@ def test_the_program_says_what_is_wrong_in_one_line(tmp_path: Path, refuse_main:
     assert line.startswith("error: --from") and not list(tmp_path.iterdir())
     line = refuse_main(main, "get", "ptp", "--to", tmp_path)
     assert "'ptp'; choose from " in line and "ptb" in line and "wikitext2" in line
+    line = refuse_main(main, "get", "gigaword", "--to", tmp_path)
+    assert line == "error: gigaword is licensed, and has no address; if you have its archive, use --from PATH"
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_folder_is_chosen_by_option_then_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -284,13 +294,18 @@ def test_the_folder_is_chosen_by_option_then_environment(monkeypatch: pytest.Mon
     assert corpora_folder().parts[-2:] == ("data", "corpora")
 
 
+TALKS = ("train", "TED.dev2010", "TEDX.dev2012", "TED.tst2010", "TED.tst2011", "TED.tst2012")
+
+
 def test_every_entry_of_the_registry_is_complete() -> None:
     registry = load_registry()
-    assert set(registry) == {"ptb", "wikitext2", "multi30k", "iwslt16", "tanaka"}
+    assert set(registry) == {"ptb", "wikitext2", "multi30k", "iwslt14", "tanaka", "gigaword"}
     sides = {"language-model": (".txt",), "parallel": (".source", ".target")}
-    for entry in registry.values():
-        assert set(entry["splits"]) == {s + e for s in ("train", "dev", "test") for e in sides[entry["kind"]]}
-        assert all(entry[field] for field in ("title", "licence", "citation", "format", "checksums", "addresses"))
+    for name, entry in registry.items():
+        parts = TALKS if name == "iwslt14" else ("train", "dev", "test")
+        assert set(entry["splits"]) == {s + e for s in parts for e in sides[entry["kind"]]}
+        assert all(entry[field] for field in ("title", "licence", "citation", "format", "checksums"))
+        assert bool(entry["addresses"]) != (name == "gigaword") and entry.get("prepare", entry["kind"]) in WAYS
         members = {name for about in entry["splits"].values() for name in about["members"]}
         for address in entry["addresses"]:
             assert address["base"].startswith(("http://", "https://")) and address["base"].endswith("/")

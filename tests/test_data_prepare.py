@@ -9,8 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from common.errors import UserError
+from common.text.pairs import load_pairs
 from data.download import get
-from data.prepare import cut_sentences, paragraphs_to_sentences
+from data.prepare import cut_sentences, paragraphs_to_sentences, prepare
+from data.registry import load_registry
+from data.talks import even
+from data.unpack import read_texts
 from tests.toy_corpus import make_tar, make_zip
 
 ARCHIVES = os.environ.get("COURSE_ARCHIVES")
@@ -64,6 +69,111 @@ def test_wikitext_is_installed_from_an_archive_like_the_original(tmp_path: Path)
     assert (folder / "dev.txt").read_text(encoding="utf-8") == "The mill stands .\nIt turns .\n"
     record = json.loads((folder / "corpus.json").read_text(encoding="utf-8"))
     assert record["verified"] is False and record["unk"] == "token"
+
+
+# --- IWSLT's talks, and Gigaword's headlines: texts of our own in the form of the archives
+
+
+def talk(side: str, pairs: list[tuple[str, str]]) -> bytes:
+    """One side of `train.tags`: two talks of one line each with their tags, then lines without."""
+    column = ["de", "en"].index(side)
+    first, second, *rest = (pair[column] for pair in pairs)
+    tags = "<url>http://x.invalid/1</url>\n<keywords>hay, hens</keywords>\n<talkid>{}</talkid>\n"
+    heads = [tags.format(1), f"<title>{first}</title>\n", tags.format(2), f"<description>{second}</description>\n"]
+    return ("".join(heads) + "".join(f" {line} \n" for line in rest)).encode()
+
+
+def xml(sentences: list[str]) -> bytes:
+    body = "".join(f'<seg id="{number}"> {line} </seg>\n' for number, line in enumerate(sentences, start=1))
+    head = '<?xml version="1.0" encoding="UTF-8"?>\n<mteval>\n<refset>\n<doc docid="1" genre="lectures">\n'
+    return f"{head}<title>A talk</title>\n<keywords>hay</keywords>\n{body}</doc>\n</refset>\n</mteval>\n".encode()
+
+
+SPOKEN = [(f"Die Henne {n} schl\u00e4ft.", f"Hen {n} sleeps, isn\u2019t it?") for n in range(1, 47)]
+UNFIT = [("Ein", "one two"), ("vier W\u00f6rter sind da", "seven words are too many for it ."), ("a " * 51, "b " * 51),
+         ("", "lost"), ("Hallo.", "")]  # fmt: skip
+
+
+@pytest.fixture
+def de_en(tmp_path: Path) -> Path:
+    """An archive like de-en.tgz: 46 pairs that are fit for training, the others among them; a sentence of each year."""
+    pairs, members = [*SPOKEN[:20], *UNFIT, *SPOKEN[20:]], {"de-en/README": b"Talks"}
+    for side in ("de", "en"):
+        members[f"de-en/train.tags.de-en.{side}"] = talk(side, pairs)
+        for year in ("TED.tst2012", "TED.tst2011", "TED.tst2010", "TEDX.dev2012", "TED.dev2010"):
+            members[f"de-en/IWSLT14.{year}.de-en.{side}.xml"] = xml([f"{side} &quot;{year[-7:]}&quot; &amp; Ende!"])
+    (tmp_path / "de-en.tgz").write_bytes(make_tar(members))
+    return tmp_path / "de-en.tgz"
+
+
+def read_lines(folder: Path, name: str) -> list[str]:
+    return (folder / name).read_text(encoding="utf-8").splitlines()
+
+
+def test_the_talks_are_cleaned_and_divided(de_en: Path, tmp_path: Path) -> None:
+    folder = get("iwslt14", tmp_path / "to", de_en)
+    pairs = [(f"die henne {n} schl\u00e4ft .", f"hen {n} sleeps , isn't it ?") for n in range(1, 47)]
+    dev = [pairs[22], pairs[45]]
+    expected = {"dev": dev, "train": [pair for pair in pairs if pair not in dev]}
+    for split, found in expected.items():
+        sides = [read_lines(folder, f"{split}.{side}") for side in ("source", "target")]
+        assert list(zip(*sides, strict=True)) == found
+    years = ["dev2010", "dev2012", "tst2010", "tst2011", "tst2012"]
+    assert read_lines(folder, "test.source") == [f'de " {year} " & ende !' for year in years]
+    assert read_lines(folder, "test.target") == [f'en " {year} " & ende !' for year in years]
+    assert json.loads((folder / "corpus.json").read_text(encoding="utf-8"))["verified"] is False
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "fit"),
+    [(2, 3, True), (3, 2, True), (2, 4, False), (50, 50, True), (50, 51, False), (0, 1, False)],
+)
+def test_pairs_that_are_fit_for_training(source: int, target: int, fit: bool) -> None:
+    assert even("a " * source, "b " * target) is fit
+
+
+def test_a_talk_that_lacks_a_line_is_refused(de_en: Path, tmp_path: Path) -> None:
+    texts = read_texts(
+        [de_en], {name: about["members"] for name, about in load_registry()["iwslt14"]["splits"].items()}
+    )
+    texts["TED.tst2011.target"] = xml(["one", "two"])
+    with pytest.raises(UserError, match=r"^TED.tst2011: 1 source lines but 2 target lines; fetch it again$"):
+        prepare(texts, load_registry()["iwslt14"])
+
+
+HEADLINES = {
+    "train/train.article.txt": b"the <unk> of ## hens was shown on monday .\nthe miller sells flour .\n",
+    "train/train.title.txt": b"## hens shown\nmiller sells flour\n",
+    "train/valid.article.filter.txt": b"a <unk> burns .\n",
+    "train/valid.title.filter.txt": b"<unk> burns\n",
+    "DUC2003/input.txt": b"not of this corpus\n",
+    "DUC2003/task1_ref0.txt": b"other\n",
+    "Giga/input.txt": b"the UNK of the junk UNKnown .\nno headline .\n",
+    "Giga/task1_ref0.txt": b"UNK of junk\n\n",
+}
+
+
+@pytest.mark.parametrize("form", ["tar", "folder", "other names"])
+def test_headlines_are_installed_from_either_form(form: str, tmp_path: Path) -> None:
+    source = tmp_path / "sumdata"
+    if form == "tar":
+        source.write_bytes(make_tar({f"sumdata/{name}": content for name, content in HEADLINES.items()}))
+    else:
+        places = load_registry()["gigaword"]["splits"].values()
+        names = {about["members"][0].rpartition("/")[2]: about["members"][1] for about in places}
+        for name, content in HEADLINES.items():
+            path = source / name
+            if form == "other names" and "DUC" not in name:
+                path = source / "org_data" / names[path.name]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+    folder = get("gigaword", tmp_path / "to", source)
+    assert read_lines(folder, "train.source")[0] == "the <unk> of ## hens was shown on monday ."
+    assert read_lines(folder, "dev.target") == ["<unk> burns"]
+    assert read_lines(folder, "test.source") == ["the <unk> of the junk UNKnown ."]
+    assert read_lines(folder, "test.target") == ["<unk> of junk"]
+    corpus = load_pairs(str(folder))
+    assert corpus.summarises and corpus.facts["corpus"]["unk"] == "token"
 
 
 # --- the real archives, where they are at hand

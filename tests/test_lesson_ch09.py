@@ -14,7 +14,7 @@ import pytest
 
 from book import blocks
 from book.figures import ch09_record
-from book.figures.ch09_runs import published_difference, variants
+from book.figures.ch09_runs import gated, published_difference, variants
 from book.figures.recorded import recorded
 from book.lessons import read
 from book.lessons.cells import namespace
@@ -218,6 +218,15 @@ def test_what_was_recorded_is_what_the_lesson_says() -> None:
         shares = {kind: told["share"] for kind, told in system["by_kind"].items()}
         for kind in ("reordering", "choice", "agreement", "idiom", "ambiguity", "case", "local"):
             assert all(name < other for name, other in zip(shares["name"], shares[kind], strict=True)), kind
+
+
+def test_weights_behind_the_gate() -> None:
+    """Each row is the mean over two gates, 0.9 and 0.3, of what the decoder reads of each source word."""
+    alpha, beta, gate = np.array([0.25, 0.75]), np.array([0.5, 0.5]), np.array([0.9, 0.3])
+    example = {"attention": [alpha], "word_attention": [beta], "gates": [np.mean(1 - gate)]}
+    read = [np.outer(gate, alpha).mean(axis=0), np.outer(1 - gate, beta).mean(axis=0)]
+    np.testing.assert_allclose(np.concatenate(gated(example)), read)
+    assert math.isclose(np.sum(gated(example)), 1)
 
 
 def test_the_nearest_annotation(monkeypatch: pytest.MonkeyPatch) -> None:

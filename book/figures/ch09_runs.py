@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 
 import numpy as np
@@ -60,6 +61,33 @@ def two_attentions(*panels: Axes) -> None:
     panels[2].axvline(0.5, color=INK, linestyle=":", linewidth=1)
     panels[2].set(title="mean of $1 - o_t$", xlim=(0, 1))
     panels[2].tick_params(axis="y", length=0)
+
+
+def gated(example: Mapping) -> list[np.ndarray]:
+    """Both attentions behind the gate, each (T, S): the mean over the elements of $o_t$ times annotation attention, and
+    that of $1 - o_t$ times word attention. A row of the two together sums to 1."""
+    share = np.array(example["gates"])[:, None]
+    return [(1 - share) * np.array(example["attention"]), share * np.array(example["word_attention"])]
+
+
+@drawing(8.4, 7.4, rows=2, columns=2, sharex=True, sharey=True)
+def gated_attentions(*panels: Axes) -> None:
+    """Both attentions of a trained model on one test sentence, above as they are, below times the mean of the gate."""
+    example = recorded(CHAPTER)["sentence"]
+    target = [*example["target"], "</s>"]
+    titles = (
+        "attention to annotations",
+        "attention to words",
+        "times the mean of $o_t$",
+        "times the mean of $1 - o_t$",
+    )
+    plain = [np.array(example[name]) for name in ("attention", "word_attention")]
+    for axes, weights, title in zip(panels, [*plain, *gated(example)], titles, strict=True):
+        weight_map(axes, np.round(weights, 4), example["source"], aspect="auto")
+        frames(axes, example["links"], RED)
+        axes.set(title=title)
+    for axes in panels[::2]:
+        axes.set_yticks(range(len(target)), target, fontsize=9)
 
 
 @drawing(7.6, 3.7)

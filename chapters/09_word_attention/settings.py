@@ -102,6 +102,14 @@ class Settings(TranslationSettings):
 
 PRINTED = {"query": "state", "output_contexts": "plain"}  # Eq. 1 to 6 of the poster to the letter
 HEADLINES = {"corpus": "village_headlines", "dropout": 0.2}
+MULTI30K = {
+    "corpus": "multi30k",
+    "hidden_size": 256,
+    "dropout": 0.4,
+    "batch_size": 64,
+    "learning_rate": 0.003,
+    "epochs": 6,
+}
 
 PRESETS: dict[str, dict[str, Any]] = {
     "quick": {},
@@ -109,12 +117,6 @@ PRESETS: dict[str, dict[str, Any]] = {
     "headlines": HEADLINES,
     "printed-headlines": {**HEADLINES, **PRINTED},
     **{name: {**HEADLINES, "system": name} for name in ("abs", "ras-elman", "ras-lstm")},
-    "multi30k": {
-        "corpus": "multi30k",
-        "hidden_size": 256,
-        "dropout": 0.4,
-        "batch_size": 64,
-        "learning_rate": 0.003,
-        "epochs": 6,
-    },
+    "multi30k": MULTI30K,
+    "iwslt14": {**MULTI30K, "corpus": "iwslt14", "layers": 2},
 }
