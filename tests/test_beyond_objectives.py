@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 from types import SimpleNamespace
 
 import dynet as dy
@@ -18,7 +17,6 @@ from tests.beyond_models import SETTINGS, SOURCES, TARGETS, batch, make_model, o
 from tests.small_models import numeric_gradient
 
 objectives, sampling, mixing = of_chapter("objectives"), of_chapter("sampling"), of_chapter("mixing")
-policy_gradient, scheduled_sampling = of_chapter("policy_gradient"), of_chapter("scheduled_sampling")
 CHECKED = ("output W_o", "output b_s", "source E")
 """Parameters whose gradients are compared: the last ones and the first."""
 LIMIT = 4  # twice the longest reference's 3 predictions would be 6; the samples of a test are cut here
@@ -127,7 +125,7 @@ def test_reinforce_and_its_gradient_are_those_of_the_definition(baseline: str, m
     sets = [[[2, 2, 0], [2, 2, 0], [1, 2, 1, 2]], [[0], [2, 1, 0], [2, 0]]]
     monkeypatch.setattr(objectives, "draw_sentences", lambda *_: [item for own in sets for item in own])
     settings = SimpleNamespace(**{**vars(SETTINGS), "baseline": baseline})
-    cost = policy_gradient.reinforce(model, settings, batch(), 0.0, np.random.default_rng(1))
+    cost = objectives.reinforce(model, settings, batch(), 0.0, np.random.default_rng(1))
     twin = Twin(model)
 
     def expected() -> float:
@@ -201,13 +199,12 @@ def test_reinforce_has_on_average_the_gradient_of_the_expected_cost() -> None:
     _, log_probs, costs, _ = everything(make_model())
     p = np.exp(log_probs)
     exact = p * (costs - (p * costs).sum())
-    for baseline in (policy_gradient.against_others, np.array):
+    for baseline in objectives.BASELINES.values():
         mean = np.zeros(len(p))
         for i in range(len(p)):
             for j in range(len(p)):
                 advantages = baseline(np.array([[costs[i], costs[j]]]))
-                loss = partial(policy_gradient.policy_loss, advantages=advantages)
-                own = gradient_by_log_probs(loss, log_probs[[i, j]])
+                own = gradient_by_log_probs(lambda both: objectives.policy_loss(both, advantages), log_probs[[i, j]])  # noqa: B023
                 mean[i] += p[i] * p[j] * own[0]
                 mean[j] += p[i] * p[j] * own[1]
         # log-probabilities are not free: what all of them have in common moves nothing
@@ -219,7 +216,7 @@ def test_risk_becomes_reinforce_as_alpha_goes_to_zero() -> None:
     costs, log_probs = np.array([[0.9, 0.2, 0.4]]), np.array([-1.0, -3.0, -2.5])
     counted = np.ones((1, 3), bool)
     by_reinforce = gradient_by_log_probs(
-        lambda actual: policy_gradient.policy_loss(actual, policy_gradient.against_others(costs)), log_probs
+        lambda actual: objectives.policy_loss(actual, objectives.BASELINES["others"](costs)), log_probs
     )
     advantages = costs[0] - costs[0].mean()
     np.testing.assert_allclose(by_reinforce, advantages / 2, rtol=1e-5)  # (k/(k-1)) advantage / k
@@ -241,7 +238,7 @@ def test_without_own_words_scheduled_sampling_is_likelihood() -> None:
     """Digit for digit, dropout included."""
     model = make_model(dropout=0.4)
     actual = []
-    for objective in (objectives.likelihood, scheduled_sampling.scheduled):
+    for objective in (objectives.likelihood, objectives.scheduled):
         dy.reset_random_seed(3)
         settings = SimpleNamespace(**{**vars(SETTINGS), "own_words": 0.0})
         actual.append(objective(model, settings, batch(), 0.7, np.random.default_rng(1)).total.scalar_value())
@@ -270,7 +267,7 @@ def test_scheduled_sampling_costs_what_its_prefixes_say() -> None:
     assert (inputs != batch().target.inputs).any()
     dy.reset_random_seed(1)
     settings = SimpleNamespace(**{**vars(SETTINGS), "own_words": 0.9})
-    cost = scheduled_sampling.scheduled(model, settings, batch(), 0.0, np.random.default_rng(2))
+    cost = objectives.scheduled(model, settings, batch(), 0.0, np.random.default_rng(2))
     twin = Twin(model)
 
     def expected() -> float:
@@ -287,8 +284,7 @@ def test_scheduled_sampling_costs_what_its_prefixes_say() -> None:
 @pytest.mark.parametrize("kind", ["linear", "exponential", "sigmoid", "constant"])
 @pytest.mark.parametrize("share", [0.0, 0.05, 0.25, 0.9])
 def test_the_share_of_the_references_words(kind: str, share: float) -> None:
-    schedule = getattr(mixing, of_chapter("settings").MIXINGS[kind])
-    actual = [schedule(share, progress) for progress in np.linspace(0, 1, 11)]
+    actual = [getattr(mixing, objectives.MIXINGS[kind])(share, progress) for progress in np.linspace(0, 1, 11)]
     assert actual[-1] == pytest.approx(1 - share)
     assert all(before >= after for before, after in zip(actual[:-1], actual[1:], strict=True))
     starts = {"linear": 1, "exponential": 1, "sigmoid": max(1 - share, 8 / 9) if share > 1 / 9 else 1 - share}

@@ -170,13 +170,11 @@ def minimised(number: int, settings: Any) -> float:
     dy.reset_random_seed(1)
     batch = PairBatch(*pad([sentence[::-1] for sentence in SENTENCES[:2]]), make_batch(SENTENCES, range(2)))
     model = of_chapter(8, "model").AttentionalModel(VOCAB, VOCAB, hidden_size=4, dropout=0.0, init_scale=1.0)
-    if settings.objective == "scheduled":
+    objectives = of_chapter(10, "objectives")
+    objective = objectives.OBJECTIVES[settings.objective]
+    if objective is objectives.scheduled:
         settings = dataclasses.replace(settings, own_words=0.9)
-    return (
-        of_chapter(10, "settings")
-        .objective_of(settings.objective)(model, settings, batch, 1.0, np.random.default_rng(1))
-        .total.scalar_value()
-    )
+    return objective(model, settings, batch, 1.0, np.random.default_rng(1)).total.scalar_value()
 
 
 def with_lexicon(number: int, settings: Any) -> float:
@@ -192,19 +190,18 @@ def with_lexicon(number: int, settings: Any) -> float:
 
 
 def cost_of_three_words(number: int, settings: Any) -> float:
-    score = getattr(of_chapter(10, "rewards"), of_chapter(10, "settings").RISKS[settings.risk])
-    return of_chapter(10, "objectives").cost_of([2, 4, 0], [2, 3, 4, 0], score)
+    objectives = of_chapter(10, "objectives")
+    return objectives.cost_of([2, 4, 0], [2, 3, 4, 0], objectives.RISKS[settings.risk])
 
 
 def mixed(number: int, settings: Any) -> list[float]:
     """The share of the reference's words as training goes on."""
-    mixing = getattr(of_chapter(10, "mixing"), of_chapter(10, "settings").MIXINGS[settings.mixing])
+    mixing = getattr(of_chapter(10, "mixing"), of_chapter(10, "objectives").MIXINGS[settings.mixing])
     return [mixing(0.5, progress) for progress in (0.0, 0.3, 1.0)]
 
 
-def advantages(number: int, settings: Any) -> float:
-    """What REINFORCE makes of three samples of each of two pairs, the same ones with every baseline."""
-    return minimised(number, settings)
+def advantages(number: int, settings: Any) -> list:
+    return of_chapter(10, "objectives").BASELINES[settings.baseline](np.array([[0.1, 0.5, 0.9]])).tolist()
 
 
 MAKES = {

@@ -11,8 +11,7 @@ from book.figures import ch10, ch10_record
 from book.figures.recorded import record, recorded
 from book.labs.views.ch10 import by_log_probs
 from book.lessons.cells import namespace
-from chapters.beyond import mixing, objectives, policy_gradient, rewards as scores
-from chapters.beyond.settings import MIXINGS
+from chapters.beyond import mixing, objectives, rewards as scores
 from tests.explorer_runs import write_veldran
 from tests.programs import make_call
 
@@ -35,15 +34,15 @@ def test_gradients_of_risk_are_those_of_the_chapter(alpha: float) -> None:
 
 
 def test_reinforce_is_that_of_the_chapter() -> None:
-    advantages = policy_gradient.against_others(LESSON["cost"][None])
+    advantages = objectives.against_others(LESSON["cost"][None])
     np.testing.assert_allclose(LESSON["cost"] - LESSON["others"], advantages[0])
-    _, by_chapter = by_log_probs(lambda logs: policy_gradient.policy_loss(logs, advantages), np.log(LESSON["P"]))
+    _, by_chapter = by_log_probs(lambda logs: objectives.policy_loss(logs, advantages), np.log(LESSON["P"]))
     np.testing.assert_allclose(advantages[0] / 3, by_chapter, atol=1e-6)
 
 
 def test_schedules_are_those_of_the_chapter() -> None:
     for name in ("linear", "exponential", "sigmoid"):
-        expected = [getattr(mixing, MIXINGS[name])(LESSON["w"], q) for q in LESSON["q"]]
+        expected = [getattr(mixing, objectives.MIXINGS[name])(LESSON["w"], q) for q in LESSON["q"]]
         np.testing.assert_allclose(LESSON[name], expected)
 
 

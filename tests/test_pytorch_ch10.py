@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from book.labs.views.ch10 import by_log_probs
-from chapters.beyond import mixing, objectives, output_parts, policy_gradient, sampling
+from chapters.beyond import mixing, objectives, output_parts, sampling
 from common.text.batching import Batch
 from common.text.pairs import PairBatch, make_pair_batch
 
@@ -40,7 +40,7 @@ def test_expected_cost() -> None:
 def test_policy_loss() -> None:
     log_probs, costs = candidates()
     dy.renew_cg()
-    ours = policy_gradient.policy_loss(objectives.columns(log_probs), policy_gradient.against_others(costs))
+    ours = objectives.policy_loss(objectives.columns(log_probs), objectives.against_others(costs))
     theirs = ch10.policy_loss(torch.tensor(log_probs), torch.tensor(costs))
     np.testing.assert_allclose(ours.npvalue().ravel(), theirs, atol=1e-5)
 
@@ -54,7 +54,7 @@ def test_gradients() -> None:
             lambda logs: ch10.expected_cost(logs, torch.tensor(costs[:1]), torch.tensor(every), 0.5),
         ),
         (
-            lambda logs: policy_gradient.policy_loss(logs, policy_gradient.against_others(costs[:1])),
+            lambda logs: objectives.policy_loss(logs, objectives.against_others(costs[:1])),
             lambda logs: ch10.policy_loss(logs, torch.tensor(costs[:1])),
         ),
     ]

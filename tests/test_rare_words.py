@@ -145,7 +145,7 @@ def test_rouge_of_a_sentence_is_that_of_the_library() -> None:
 
 def test_the_risk_is_that_of_the_score_that_was_chosen() -> None:
     """A candidate without its second word: BLEU and ROUGE-L find it differently bad."""
-    scores = {name: getattr(of_chapter("rewards"), score) for name, score in of_chapter("settings").RISKS.items()}
-    costs = {name: of_chapter("objectives").cost_of([2, 4, 0], [2, 3, 4, 0], score) for name, score in scores.items()}
+    objectives = of_chapter("objectives")
+    costs = {name: objectives.cost_of([2, 4, 0], [2, 3, 4, 0], score) for name, score in objectives.RISKS.items()}
     assert costs["rouge"] == pytest.approx(1 - 2 * 2 / 5)
     assert costs["bleu"] == pytest.approx(1 - (1 * 1 / 2 * 1 * 1) ** 0.25 * np.exp(1 - 3 / 2))

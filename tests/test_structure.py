@@ -218,7 +218,7 @@ BUDGETS = {
     7: (37, 4_030),
     8: (39, 4_420),
     9: (39, 4_400),
-    10: (46, 5_015),
+    10: (46, 5_045),
     11: (31, 3_120),
 }
 """Of each chapter: files and lines of ours that the default of its train.py loads, and so what a reader of the training
@@ -387,6 +387,7 @@ def test_imports_stand_at_the_top_of_a_program() -> None:
         "chapters/09_word_attention/train.py": "a corpus with true alignments",
         "chapters/08_attention/variants.py": "variants",
         "chapters/10_beyond/gain.py": "a model that was trained before",
+        "chapters/10_beyond/objectives.py": "scheduled sampling",
         "chapters/10_beyond/sampling.py": "trees",
         "chapters/10_beyond/settings.py": "lexicons and copying",
         "chapters/10_beyond/networks.py": "the model of another run; lexicons and copying",

@@ -10,7 +10,7 @@ from book.figures.plots import drawing, grouped, note
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons.cells import namespace
-from chapters.beyond import mixing, policy_gradient, rewards as scores, settings
+from chapters.beyond import mixing, objectives, rewards as scores
 
 CHAPTER = "10_beyond"
 COLOURS = (BLUE, ORANGE, GREEN)
@@ -77,7 +77,7 @@ def schedules(axes: Axes) -> None:
     """Four ways to hand over from the reference's words to the model's."""
     progress = np.linspace(0, 1, 101)
     colours = (BLUE, ORANGE, GREEN, PURPLE)
-    for (name, function), colour in zip(settings.MIXINGS.items(), colours, strict=True):
+    for (name, function), colour in zip(objectives.MIXINGS.items(), colours, strict=True):
         shares = [getattr(mixing, function)(0.9, moment) for moment in progress]
         axes.plot(progress, np.round(shares, 4), color=colour, label=name)
     axes.set(xlabel="$q$, the share of training that is over", ylabel="words of the reference", ylim=(0, 1.03))
@@ -140,8 +140,7 @@ def where_risk_pushes(axes: Axes) -> None:
 def spread_of_estimates(axes: Axes) -> None:
     """Standard deviation of REINFORCE's estimate of one slope, where all costs are raised together."""
     levels = np.linspace(0, 0.6, 7)
-    baselines = {"others": policy_gradient.against_others, "none": np.array}
-    for (name, baseline), colour in zip(baselines.items(), (GREEN, RED), strict=True):
+    for (name, baseline), colour in zip(objectives.BASELINES.items(), (GREEN, RED), strict=True):
         rows = [np.std(estimates(baseline, 4, level)) for level in levels]
         label = "mean of the others" if name == "others" else "no baseline"
         axes.plot(levels, np.round(rows, 4), "o-", color=colour, label=label)

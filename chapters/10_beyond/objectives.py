@@ -17,13 +17,16 @@ from common.text.batching import Batch, pad
 from common.text.pairs import PairBatch, make_pair_batch
 from common.text.vocab import Vocabulary
 
-from . import rewards
-from .rewards import Tokens, sentence_bleu
+from .rewards import Tokens, sentence_bleu, sentence_rouge
 from .sampling import draw_sentences, references_of, sources_of
-from .settings import LONGER, RISKS
 
+LONGER = 2
+"""A sample is cut at so many times the predictions of the longest reference of its batch."""
 Score = Callable[[Tokens, Tokens], float]
-"""How good a sentence is beside its reference, from 0 to 1: functions of `rewards`."""
+RISKS: dict[str, Score] = {"bleu": sentence_bleu, "rouge": sentence_rouge}
+"""The choices of --risk: how good a sentence is beside its reference, from 0 to 1."""
+MIXINGS = {"linear": "linear", "exponential": "exponential", "sigmoid": "inverse_sigmoid", "constant": "constant"}
+"""The choices of --mixing: functions of `mixing`."""
 
 
 class Cost(NamedTuple):
@@ -40,13 +43,44 @@ def likelihood(model: Any, settings: Any, batch: PairBatch, progress: float, rng
     return Cost(loss, loss)
 
 
+def scheduled(model: Any, settings: Any, batch: PairBatch, progress: float, rng: np.random.Generator) -> Cost:
+    """The same loss, but some of the words that the decoder reads are its own, more and more (Bengio et al. 2015)."""
+    from . import mixing
+
+    own = 1 - getattr(mixing, MIXINGS[settings.mixing])(settings.own_words, progress)
+    inputs = mixing.mixed_inputs(model, batch, own, rng)
+    mixed = batch._replace(target=batch.target._replace(inputs=inputs))
+    return likelihood(model, settings, mixed, progress, rng)
+
+
 def risk(model: Any, settings: Any, batch: PairBatch, progress: float, rng: np.random.Generator) -> Cost:
     """Minimum risk: the expected cost under the model's renormalised probabilities (Shen et al. 2016)."""
-    candidates = draw_candidates(model, batch, settings.samples, getattr(rewards, RISKS[settings.risk]))
+    candidates = draw_candidates(model, batch, settings.samples, RISKS[settings.risk])
     log_probs = candidate_log_probs(model, candidates)
     counted = candidates.first_sample if settings.samples_only else candidates.first
     expected = expected_cost(log_probs, candidates.costs, counted, settings.alpha)
     return Cost(dy.sum_batches(expected), reference_loss(log_probs))
+
+
+def reinforce(model: Any, settings: Any, batch: PairBatch, progress: float, rng: np.random.Generator) -> Cost:
+    """What has the gradient of the expected cost, as samples estimate it (Williams 1992; Ranzato et al. 2016)."""
+    candidates = draw_candidates(model, batch, settings.samples, RISKS[settings.risk])
+    log_probs = candidate_log_probs(model, candidates)
+    advantages = BASELINES[settings.baseline](candidates.costs[:, 1:])
+    surrogate = policy_loss(dy.pick_range(log_probs, 1, candidates.number), advantages)
+    return Cost(dy.sum_batches(surrogate), reference_loss(log_probs))
+
+
+Objective = Callable[[Any, Any, PairBatch, float, np.random.Generator], Cost]
+OBJECTIVES: dict[str, Objective] = {
+    "risk": risk,
+    "reinforce": reinforce,
+    "scheduled": scheduled,
+    "likelihood": likelihood,
+}
+"""The choices of --objective: model, settings, batch, progress of this phase from 0 to 1, random numbers -> `Cost`."""
+SAMPLING = (risk, reinforce)
+"""Those that read candidates."""
 
 
 class Candidates(NamedTuple):
@@ -67,7 +101,7 @@ class Candidates(NamedTuple):
 
 
 def draw_candidates(model: Any, batch: PairBatch, samples: int, score: Score = sentence_bleu) -> Candidates:
-    """The candidates of every pair: its reference, and samples from the model without dropout. score: of `rewards`."""
+    """The candidates of every pair: its reference, and samples from the model without dropout. score: of `RISKS`."""
     sources, references = sources_of(batch), references_of(batch)
     sampled = draw_sentences(model, sources, samples, LONGER * len(batch.target.mask))
     sets = [[reference, *sampled[i * samples : (i + 1) * samples]] for i, reference in enumerate(references)]
@@ -121,3 +155,25 @@ def expected_cost(log_probs: dy.Expression, costs: np.ndarray, counted: np.ndarr
     """
     scores = log_probs * alpha + columns(np.where(counted, 0.0, FORBIDDEN))
     return dy.dot_product(dy.softmax(scores), columns(costs))
+
+
+def policy_loss(log_probs: dy.Expression, advantages: np.ndarray) -> dy.Expression:
+    """(1/k) sum_c advantage(c) log P(c): its gradient is REINFORCE's. log_probs (k,) x B, advantages (B, k)."""
+    return dy.dot_product(log_probs, columns(advantages / advantages.shape[1]))
+
+
+def against_others(costs: np.ndarray) -> np.ndarray:
+    """The cost of each sample less the mean of its pair's other samples: (B, k) -> (B, k). 0 for a single sample."""
+    k = costs.shape[1]
+    if k == 1:
+        return np.zeros_like(costs)
+    return costs - (costs.sum(axis=1, keepdims=True) - costs) / (k - 1)
+
+
+def no_baseline(costs: np.ndarray) -> np.ndarray:
+    """The costs as they are."""
+    return costs
+
+
+BASELINES = {"others": against_others, "none": no_baseline}
+"""The choices of --baseline: how good a sample is beside what was to be expected."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,6 +12,7 @@ from common.training.cli import flag_of, setting
 from common.training.pairs import TranslationSettings
 
 from .networks import MODELS, PartSettings, new_network
+from .objectives import BASELINES, LONGER, MIXINGS, OBJECTIVES, RISKS, SAMPLING, reinforce, risk, scheduled
 
 CHAPTER = "10_beyond"
 OF_RUN = "past_model"
@@ -20,29 +20,11 @@ OWN = ("model", "hidden_size", "layers", "lexicon", "lexicon_epsilon", "copying"
 """What a model that is already trained brings with it."""
 SIZES = ("hidden_size", "layers")
 """Of these, what a preset says is for models that it trains itself."""
-LONGER = 2
-"""A sample is cut at so many times the predictions of the longest reference of its batch."""
-OBJECTIVES = {
-    "risk": ("objectives", "risk"),
-    "reinforce": ("policy_gradient", "reinforce"),
-    "scheduled": ("scheduled_sampling", "scheduled"),
-    "likelihood": ("objectives", "likelihood"),
-}
-"""The choices of --objective: a module of this chapter and a function of model, settings, batch, progress of this phase
-from 0 to 1, and random numbers, which gives an `objectives.Cost`."""
-RISKS = {"bleu": "sentence_bleu", "rouge": "sentence_rouge"}
-"""The choices of --risk: functions of `rewards`."""
-BASELINES = {"others": True, "none": False}
-"""The choices of --baseline: whether the mean cost of a pair's other samples is subtracted."""
-MIXINGS = {"linear": "linear", "exponential": "exponential", "sigmoid": "inverse_sigmoid", "constant": "constant"}
-"""The choices of --mixing: functions of `mixing`."""
-SAMPLING = ("risk", "reinforce")
-"""The objectives that read candidates."""
 FOR = {
-    **dict.fromkeys(("alpha", "samples_only"), ("risk",)),
+    **dict.fromkeys(("alpha", "samples_only"), (risk,)),
     **dict.fromkeys(("samples", "risk"), SAMPLING),
-    "baseline": ("reinforce",),
-    **dict.fromkeys(("own_words", "mixing"), ("scheduled",)),
+    "baseline": (reinforce,),
+    **dict.fromkeys(("own_words", "mixing"), (scheduled,)),
 }
 """Flags that only some objectives have."""
 
@@ -99,7 +81,7 @@ class Settings(PartSettings, TranslationSettings):
             from .rare_words import with_parts
 
             model = with_parts(model, words, parts.copying)
-        if self.objective not in SAMPLING:
+        if OBJECTIVES[self.objective] not in SAMPLING:
             return model
         n = self.samples + 1
         return model._replace(word=n * LONGER * model.word, source=n * model.source, pair=n * LONGER * model.pair)
@@ -113,9 +95,10 @@ class Settings(PartSettings, TranslationSettings):
                 raise UserError(
                     f"{flag_of(name)}: the model of --start-from {self.start_from} has its own; leave it out"
                 )
-        self.check_owners("objective", FOR)
+        owners = {flag: [name for name in OBJECTIVES if OBJECTIVES[name] in some] for flag, some in FOR.items()}
+        self.check_owners("objective", owners)
         self.check_owners("lexicon", {"lexicon_epsilon": ("bias",)})
-        if self.objective == "reinforce" and self.baseline == "others" and self.samples == 1:
+        if OBJECTIVES[self.objective] is reinforce and self.baseline == "others" and self.samples == 1:
             raise UserError("--samples 1: there are no others to compare with; use 2 or more, or --baseline none")
         if not self.start_from:
             self.check_parts()
@@ -150,9 +133,3 @@ PRESETS: dict[str, dict[str, Any]] = {
         "share": 0.25,
     },
 }
-
-
-def objective_of(name: str) -> Any:
-    """The function that a choice of --objective names. Its module is loaded where it is chosen."""
-    module, function = OBJECTIVES[name]
-    return getattr(importlib.import_module(f".{module}", __package__), function)

@@ -22,7 +22,8 @@ from common.training.setup import Setup, begin
 
 from .gain import BleuTraining, record_epoch
 from .networks import new_model
-from .settings import CHAPTER, PRESETS, Settings, objective_of
+from .objectives import OBJECTIVES
+from .settings import CHAPTER, PRESETS, Settings
 
 
 def train(setup: Setup) -> None:
@@ -51,7 +52,7 @@ def train(setup: Setup) -> None:
         if epoch == first + 1:
             training.keep_before()
             log(f"from epoch {epoch} on: {settings.objective}, on {100 * settings.share:g}% of the pairs per epoch")
-        objective = objective_of(settings.objective if second else "likelihood")
+        objective = OBJECTIVES[settings.objective if second else "likelihood"]
         meter = setup.meter(epoch, batches_of(setup, model, settings.share if second else 1.0, rng))
         for batch in meter:
             done = meter.epochs_done - epochs_before

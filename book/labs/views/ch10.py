@@ -14,7 +14,7 @@ from book.figures.ch10 import estimates
 from book.figures.plots import drawing
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons.cells import namespace
-from chapters.beyond import objectives, policy_gradient, rewards as scores, sampling
+from chapters.beyond import objectives, rewards as scores, sampling
 from common import runtime
 from common.errors import UserError
 from common.text.batching import make_batch, pad
@@ -56,8 +56,8 @@ def pushes(log_probs: np.ndarray, costs: np.ndarray, alpha: float, counted: np.n
     copies = dy.concatenate_to_batch([dy.inputTensor(log_probs)] * number)  # Q(c): what is expected if only c costs 1
     shares = objectives.expected_cost(copies, np.eye(number), np.repeat(mask, number, axis=0), alpha).npvalue()
     risk, by_risk = by_log_probs(lambda logs: objectives.expected_cost(logs, costs[None], mask, alpha), log_probs)
-    advantages = policy_gradient.against_others(costs[None])
-    _, by_reinforce = by_log_probs(lambda logs: policy_gradient.policy_loss(logs, advantages), log_probs)
+    advantages = objectives.against_others(costs[None])
+    _, by_reinforce = by_log_probs(lambda logs: objectives.policy_loss(logs, advantages), log_probs)
     return Pushes(np.array(shares, dtype=float).ravel(), risk, by_risk, by_reinforce)
 
 
@@ -116,8 +116,7 @@ def spread(axes: Axes, samples: int, level: float) -> None:
 
     samples: for each estimate. level: added to all costs.
     """
-    baselines = {"others": policy_gradient.against_others, "none": np.array}
-    by_baseline = {name: estimates(baseline, samples, level) for name, baseline in baselines.items()}
+    by_baseline = {name: estimates(baseline, samples, level) for name, baseline in objectives.BASELINES.items()}
     widest = max(np.abs(values).max() for values in by_baseline.values())
     for (name, values), colour in zip(by_baseline.items(), (GREEN, RED), strict=True):
         label = f"{name}: mean {values.mean():.3f}, standard deviation {values.std():.3f}"

@@ -12,7 +12,6 @@ from book.figures.plots import drawing, paired_bars
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.labs.views.ch10 import after, batch_of
 from chapters.beyond import exposure, mixing, objectives
-from chapters.beyond.settings import MIXINGS, objective_of
 from common import runtime
 from common.errors import UserError
 from common.nn.optimiser import make_optimiser
@@ -106,7 +105,7 @@ def what_is_read(model: Any, pair: Pair, own: float, seed: int) -> str:
 def schedules(axes: Axes, share: float) -> None:
     """The share of the reference's words by all schedules, for that share of own words at the end."""
     progress = np.linspace(0, 1, 41)
-    for (name, function), colour in zip(MIXINGS.items(), (BLUE, ORANGE, GREEN, PURPLE), strict=True):
+    for (name, function), colour in zip(objectives.MIXINGS.items(), (BLUE, ORANGE, GREEN, PURPLE), strict=True):
         schedule = getattr(mixing, function)
         axes.plot(progress, [schedule(share, moment) for moment in progress], color=colour, label=name)
     axes.set(xlabel="share of the phase that is over", ylabel="words of the reference", ylim=(0, 1.03))
@@ -123,7 +122,7 @@ def go_on(model: Any, settings: Any, batches: Sequence[PairBatch], seed: int) ->
     rng = np.random.default_rng(seed)
     optimiser.learning_rate = settings.objective_rate
     for number, batch in enumerate(batches):
-        cost = objective_of(settings.objective)(model, settings, batch, number / len(batches), rng)
+        cost = objectives.OBJECTIVES[settings.objective](model, settings, batch, number / len(batches), rng)
         (cost.total * (1 / len(batch.target.indices))).backward()
         optimiser.update()
 
