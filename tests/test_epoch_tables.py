@@ -11,7 +11,8 @@ from common.errors import UserError
 from common.reading import read_json
 from tests.programs import ROOT, run_python
 from tools import epoch_tables
-from tools.epoch_tables import best_epoch, grouped, read_run, recipe_table, show, with_best_epochs
+from tools.epoch_tables import LABELS, best_epoch, grouped, read_run, recipe_table, show, with_best_epochs
+from tools.experiment.equal_care import difference_table
 
 RECORDS = sorted(ROOT.glob("chapters/*/figures/by_epoch*.json"))
 
@@ -125,3 +126,13 @@ def test_recorded_systems_were_searched_alike_and_stand_on_the_page(path: Path) 
     page = (path.parents[1] / "RESULTS.md").read_text("utf-8")
     missing = [line for line in show(runs) if line.startswith("| ") and line not in page]
     assert not missing
+
+
+@pytest.mark.parametrize("score", ["none", "combined"])
+def test_the_transformer_beside_chapter_6(score: str) -> None:
+    """The page of chapter 11 has the paired differences of the two chapters' records."""
+    records = (f"06_attentive_lm/figures/epochs_{score}.json", "11_transformer/figures/by_epoch_rotary.json")
+    runs = [read_json(ROOT / "chapters" / record)["runs"] for record in records]
+    lines = difference_table([with_best_epochs(grouped(of_system))[0] for of_system in runs], list(LABELS.values()))
+    page = (ROOT / "chapters/11_transformer/RESULTS.md").read_text("utf-8")
+    assert len(lines) == 2 + len(LABELS) and [line for line in lines if line not in page] == []

@@ -63,9 +63,11 @@ def test_the_cache_has_so_many_numbers(lesson: dict) -> None:
     assert sum(part.npvalue().size for past in state for part in past) == lesson["cache"]
 
 
-def test_what_the_lesson_says_of_trained_models() -> None:
+def test_what_the_lesson_says_of_trained_models(lesson: dict) -> None:
     record, before = recorded("11_transformer"), recorded("06_attentive_lm")
     mean = {name: np.mean(values) for name, values in record["test"].items()}
     assert mean["bag"] > mean["none"] > mean["sinusoidal"] > mean["rotary"] > np.mean(before["test"]["combined"])
     cost = record["cost"]["training"]
     assert cost["attentive LSTM"][-1] > 3 * cost["Transformer"][-1] > 3 * cost["LSTM"][-1]
+    attentive, transformer, plain = (lesson[name][:, 0] for name in ("lstm", "longer", "plain"))
+    assert (attentive < transformer).all() and (transformer < plain).all(), "with each seed"
