@@ -119,20 +119,20 @@ def pair_up(lines: Lines) -> Lines:
 
 def pairs_of(lines: Lines) -> dict[str, talks.Pairs]:
     """The pairs of which both sides hold words, by split. Raises `BadText` if the numbers of lines differ."""
-    found = {}
+    by_split = {}
     for split in dict.fromkeys(name.removesuffix(".source").removesuffix(".target") for name in lines):
         source, target = lines[f"{split}.source"], lines[f"{split}.target"]
         if len(source) != len(target):
             raise BadText(f"{split}: {len(source)} source lines but {len(target)} target lines; fetch it again")
-        found[split] = [pair for pair in zip(source, target, strict=True) if all(map(split_words, pair))]
-    return found
+        by_split[split] = [pair for pair in zip(source, target, strict=True) if all(map(split_words, pair))]
+    return by_split
 
 
 def in_columns(pairs: dict[str, talks.Pairs]) -> Lines:
     """Both sides of the pairs, each a text by itself."""
     return {
-        f"{split}.{side}": lines_to_sentences([pair[column] for pair in found])
-        for split, found in pairs.items()
+        f"{split}.{side}": lines_to_sentences([pair[column] for pair in sentences])
+        for split, sentences in pairs.items()
         for column, side in enumerate(("source", "target"))
     }
 

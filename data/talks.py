@@ -44,7 +44,7 @@ def even(source: str, target: str) -> bool:
 
 def into_splits(pairs: dict[str, Pairs]) -> dict[str, Pairs]:
     """train, dev and test of the pairs of each text; that of "train" is divided."""
-    kept = [pair for pair in pairs["train"] if even(*pair)]
-    dev = kept[EVERY - 1 :: EVERY]
-    del kept[EVERY - 1 :: EVERY]
-    return {"train": kept, "dev": dev, "test": list(chain(*(pairs[name] for name in pairs if name != "train")))}
+    train = [pair for pair in pairs["train"] if even(*pair)]
+    dev = train[EVERY - 1 :: EVERY]
+    del train[EVERY - 1 :: EVERY]
+    return {"train": train, "dev": dev, "test": list(chain(*(pairs[name] for name in pairs if name != "train")))}

@@ -115,9 +115,9 @@ def test_the_talks_are_cleaned_and_divided(de_en: Path, tmp_path: Path) -> None:
     pairs = [(f"die henne {n} schl\u00e4ft .", f"hen {n} sleeps , isn't it ?") for n in range(1, 47)]
     dev = [pairs[22], pairs[45]]
     expected = {"dev": dev, "train": [pair for pair in pairs if pair not in dev]}
-    for split, found in expected.items():
+    for split, sentences in expected.items():
         sides = [read_lines(folder, f"{split}.{side}") for side in ("source", "target")]
-        assert list(zip(*sides, strict=True)) == found
+        assert list(zip(*sides, strict=True)) == sentences
     years = ["dev2010", "dev2012", "tst2010", "tst2011", "tst2012"]
     assert read_lines(folder, "test.source") == [f'de " {year} " & ende !' for year in years]
     assert read_lines(folder, "test.target") == [f'en " {year} " & ende !' for year in years]

@@ -60,5 +60,5 @@ def covered(settings: Any, source_words: int, words: int) -> Footprint:
     from .coverage import LinguisticCoverage, NeuralCoverage
 
     numbers = (NeuralCoverage if settings.coverage_model == "neural" else LinguisticCoverage).numbers
-    parameters, kept = model.parameters + 8 * numbers * H, model.kept + 4 * numbers
-    return model._replace(parameters=parameters, pair=model.pair + 3 * H + 24 * numbers, kept=kept)
+    parameters, pair = model.parameters + 8 * numbers * H, model.pair + 3 * H + 24 * numbers
+    return model._replace(parameters=parameters, pair=pair, kept=model.kept + 4 * numbers)

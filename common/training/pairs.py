@@ -181,11 +181,11 @@ class Pairs:
         as_json(figures, folder)  # before anything is written: results are finite, or the model is damaged
         for split, sentences in written.items():
             write_lines(folder / f"{split}.hypotheses.txt", map(" ".join, sentences))
-        shown = []
+        lines = []
         for pair, hypothesis in list(zip(self.words.test, written["test"], strict=True))[:3]:
             labelled = {"source": pair.source, "reference": pair.target, "found": hypothesis}
-            shown += [f"  {label:9}  " + " ".join(words) for label, words in labelled.items()]
-        return figures, shown
+            lines += [f"  {label:9}  " + " ".join(words) for label, words in labelled.items()]
+        return figures, lines
 
     def figures(self, model: TranslationModel, words: Sequence[Pair], unk: str, oracle: dict | None) -> dict:
         """The perplexity of some pairs, given in words: of words always, and with --subwords of pieces too."""
