@@ -46,7 +46,7 @@ def test_two_heads_are_those_of_the_block(lesson: dict) -> None:
     weights = attention.weights(dy.inputTensor(queries), dy.inputTensor(keys), None)
     for actual, expected in zip(weights, (lesson["head1"], lesson["head2"]), strict=True):
         np.testing.assert_allclose(actual.npvalue().ravel(), expected, atol=1e-6)
-    assert x.shape == (4, 5)
+    assert x.shape == (4, 6)
 
 
 def test_the_normalised_vector(lesson: dict) -> None:
