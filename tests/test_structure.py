@@ -213,12 +213,12 @@ BUDGETS = {
     2: (30, 3_015),
     3: (21, 1_890),
     4: (31, 3_040),
-    5: (32, 3_245),
+    5: (32, 3_270),
     6: (31, 3_270),
     7: (37, 4_030),
     8: (39, 4_420),
     9: (39, 4_400),
-    10: (46, 5_045),
+    10: (46, 5_050),
     11: (31, 3_120),
 }
 """Of each chapter: files and lines of ours that the default of its train.py loads, and so what a reader of the training

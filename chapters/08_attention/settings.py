@@ -28,8 +28,16 @@ h~_{t-1}, input feeding (Luong et al. 2015, section 3.3); nothing, as Luong et a
 ENCODERS = {"bidirectional": None, "forward": False, "reverse": True}
 """The choices of --encoder: two networks, or one, which reads the last word first or not (Luong et al. 2015)."""
 VARIED = (
-    *("attention", "window", "readout", "feed", "coverage_model", "position_bias", "markov"),
-    *("fertility", "symmetry", "supervised"),
+    "attention",
+    "window",
+    "readout",
+    "feed",
+    "coverage_model",
+    "position_bias",
+    "markov",
+    "fertility",
+    "symmetry",
+    "supervised",
 )
 """What a model of the default does without."""
 

@@ -17,10 +17,14 @@ from common.training.pairs import TranslationSettings
 CHAPTER = "09_word_attention"
 VARIANTS = {"rnnsearch": (1, False), "word": (2, False), "gates": (2, True)}
 """The choices of --variant: how many contexts a step reads, and whether a gate weighs the two."""
-QUERIES, OUTPUT_CONTEXTS = {"word": True, "state": False}, {"gated": True, "plain": False}
-"""Those of --query, whether the last word is in it, and --output-contexts, whether they are those behind the gate."""
-ENCODERS, MEANS = {"attention": "AttentionBased", "bag-of-words": "BagOfWords"}, {"places": True, "words": False}
-"""Those of --encoder, classes of `abs_encoders`, and --mean-of: whether RAS takes the mean of x_j + l_j or of x_j."""
+QUERIES = {"word": True, "state": False}
+"""The choices of --query: whether it contains the last word."""
+OUTPUT_CONTEXTS = {"gated": True, "plain": False}
+"""The choices of --output-contexts: whether the output layer reads the contexts behind the gate."""
+ENCODERS = {"attention": "AttentionBased", "bag-of-words": "BagOfWords"}
+"""The choices of --encoder: classes of `abs_encoders`."""
+MEANS = {"places": True, "words": False}
+"""The choices of --mean-of: whether RAS takes the mean of x_j + l_j or of x_j."""
 SYSTEMS = {
     "word-attention": ("model", "WordAttentionModel"),
     "abs": ("abs_model", "ABS"),
