@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import dynet as dy
 import numpy as np
 
-from common.nn.source_attention import Memory, Score, attention_weights
+from common.nn.source_attention import Attention, Memory, Score, attention_weights
 
 from . import coverage
 from .attention_priors import MarkovBias, PositionBias
@@ -43,23 +43,19 @@ class AttendedSource(NamedTuple):
         return AttendedSource(self.memory.select(rows), lengths, self.jumps, covered)
 
 
-class BiasedAttention:
-    """alpha_t = softmax(scores + biases): what sections 8.6 and 8.7 add to the scores, and coverage to the keys.
-
-    All kinds have `read` and `__call__`.
-    """
+class BiasedAttention(Attention):
+    """alpha_t = softmax(scores + biases): what sections 8.6 and 8.7 add to the scores, and coverage to the keys."""
 
     def __init__(self, collection: dy.ParameterCollection, score: Score, settings: Any, pace: float):
         """pace: source words for each target word in the training pairs."""
-        self.score = score
+        super().__init__(score)
         self.position = PositionBias(collection, pace) if settings.position_bias else None
         self.markov = MarkovBias(collection, settings.window) if settings.markov else None
         sizes, name = (settings.hidden_size, settings.init_scale), COVERAGES[settings.coverage_model]
         self.coverage = getattr(coverage, name)(collection, *sizes) if name else None
 
     def read(self, annotations: dy.Expression, lengths: np.ndarray) -> AttendedSource:
-        """Prepare a batch of sources: annotations (H, S) x B and how many of the S are words, (B,)."""
-        attended = AttendedSource(Memory.of(self.score, annotations, lengths))
+        attended = AttendedSource(super().read(annotations, lengths))
         if self.markov:
             attended = attended._replace(jumps=self.markov.matrix(attended.words))
         if self.coverage:
@@ -69,10 +65,6 @@ class BiasedAttention:
     def __call__(
         self, source: AttendedSource, query: dy.Expression, step: int, before: dy.Expression | None
     ) -> tuple[dy.Expression, AttendedSource]:
-        """alpha_t, (S, 1) x B, for the query h_t, (H,) x B; and the source as the next step reads it.
-
-        step: t, from 0; before: alpha_{t-1}, unless t is 0.
-        """
         weights = self.weights(source, query, step, before)
         if self.coverage:
             source = source._replace(covered=self.coverage.add(source.covered, query, weights))

@@ -28,7 +28,7 @@ from common.nn.softmax import (
     tied_logits,
     unfold_time,
 )
-from common.nn.source_attention import ContextDecoder, Memory, attention_weights, context, score_of
+from common.nn.source_attention import Attention, ContextDecoder, context, score_of
 from common.text.pairs import PairBatch
 from common.text.vocab import Vocabulary
 from common.training.start_bias import START_BIASES
@@ -44,13 +44,29 @@ class DecoderState(NamedTuple):
     were requested. step: how many words were read. attentional: h~_t, (H,) x B, where the readout has one.
     """
 
-    source: Memory
+    source: Any
     layers: list[State]
     context: dy.Expression
     weights: dy.Expression | None = None
     attention: np.ndarray | None = None
     step: int = 0
     attentional: dy.Expression | None = None
+
+
+class PlainReadout:
+    """The softmax reads state and context as they are, [h_t; c_t] (Neubig 2017, Eq. 76): `size` numbers, 2H."""
+
+    def __init__(self, hidden_size: int):
+        self.size = 2 * hidden_size
+
+    def attentional(self, hidden: dy.Expression, context: dy.Expression) -> dy.Expression | None:
+        """None: no vector combines the two."""
+        return None
+
+    def __call__(self, states: Sequence[DecoderState]) -> dy.Expression:
+        """What the softmax reads of these steps: (2H, T) x B."""
+        hidden = dy.concatenate_cols([state.layers[-1].hidden for state in states])
+        return dy.concatenate([hidden, dy.concatenate_cols([state.context for state in states])])
 
 
 class AttentionalModel(NeuralModel, PairScores):
@@ -90,15 +106,13 @@ class AttentionalModel(NeuralModel, PairScores):
         self.fed = FEEDS[settings.feed]
         self.decoder = ContextDecoder(self.collection, *shape, [H] * len(self.fed))
         self.score = score_of(settings.score, self.collection, H, scale)
-        self.attention: Any = None  # unless `vary` puts another in place of `attention_weights`
-        self.readout: Any = None
+        self.attention, self.readout = Attention(self.score), PlainReadout(H)
         self.fertility: Any = None
         if settings.varied:
             from .variants import vary
 
             vary(self, settings, pace)
-        tied, size = TIED[settings.softmax], 2 * H if self.readout is None else H
-        self.read_size = size  # how many numbers the softmax reads
+        tied, size = TIED[settings.softmax], self.readout.size
         self.W_o = self.collection.add_parameters((H, size), init=uniform) if tied and size > H else None
         self.W_hs = output_matrix(self.collection, self.embedding, tied, size, scale)
         bias = np.zeros(V) if log_frequencies is None else log_frequencies
@@ -128,14 +142,14 @@ class AttentionalModel(NeuralModel, PairScores):
         """The losses of a batch of pairs, and the states that have what each prediction attended to."""
         state = self.start(Source.of_batch(self.source_embedding, batch), dropout)
         states = self.decode(state, batch.target.inputs, dropout)
-        return negative_log_probs(self.logits(dropout(fold_time(self.read_out(states)))), batch.target.targets), states
+        return negative_log_probs(self.logits(dropout(fold_time(self.readout(states)))), batch.target.targets), states
 
     def start(self, source: Source, dropout: Dropout) -> DecoderState:
         """Read the source: an annotation h_j of every word (--encoder), and c_0 = 0."""
         annotations, first = self.encoder.read(source, dropout)
         (H, _), batch = annotations.dim()
-        nothing, words = dy.zeros((H,), batch_size=batch), (dropout(annotations), source.lengths)
-        memory = Memory.of(self.score, *words) if self.attention is None else self.attention.read(*words)
+        nothing = dy.zeros((H,), batch_size=batch)
+        memory = self.attention.read(dropout(annotations), source.lengths)
         return DecoderState(memory, first, nothing, attentional=nothing)
 
     def decode(self, state: DecoderState, inputs: np.ndarray, dropout: Dropout) -> list[DecoderState]:
@@ -151,25 +165,15 @@ class AttentionalModel(NeuralModel, PairScores):
         """Read a word, attend to the source. projected: the word's part of the decoder's sums.
 
         h_t = RNN([m_t; c_{t-1}], h_{t-1}) (Eq. 73), alpha_t = softmax(scores) (Eq. 74, 75), c_t = H alpha_t (Eq. 72).
-        What is read in place of c_{t-1}, --feed says; what is made of h_t and c_t, --readout.
+        --feed sets what is read in place of c_{t-1}, --readout what is computed from h_t and c_t.
         """
         fed = [getattr(state, part) for part in self.fed]
         layers = self.decoder.step(projected, fed, state.layers, dropout)
-        query, source = layers[-1].hidden, state.source
-        if self.attention is None:
-            weights = attention_weights(self.score, source, query)
-        else:
-            weights, source = self.attention(source, query, state.step, state.weights)
+        query = layers[-1].hidden
+        weights, source = self.attention(state.source, query, state.step, state.weights)
         seen = context(source, weights)
-        combined = None if self.readout is None else self.readout.attentional(query, seen)
+        combined = self.readout.attentional(query, seen)
         return DecoderState(source, layers, seen, weights, step=state.step + 1, attentional=combined)
-
-    def read_out(self, states: Sequence[DecoderState]) -> dy.Expression:
-        """What the softmax reads of these steps, [h_t; c_t] (Eq. 76): (2H, T) x B. With --readout, h~_t: (H, T) x B."""
-        if self.readout is not None:
-            return self.readout(states)
-        hidden = dy.concatenate_cols([state.layers[-1].hidden for state in states])
-        return dy.concatenate([hidden, dy.concatenate_cols([state.context for state in states])])
 
     def logits(self, both: dy.Expression) -> dy.Expression:
         """W_hs [h_t; c_t] + b_s, the argument of the softmax (Eq. 76): (2H,) x N -> (V,) x N.
@@ -187,7 +191,7 @@ class AttentionalModel(NeuralModel, PairScores):
         """Read one target word per row; the new state, and log P(next word), (V,) x rows."""
         embedded = unfold_time(embed(self.embedding, list(words)), 1)
         state = self.step(state, dy.pick(self.decoder.project(embedded), 0, dim=1))
-        log_probs = dy.log_softmax(self.logits(fold_time(self.read_out([state]))))
+        log_probs = dy.log_softmax(self.logits(fold_time(self.readout([state]))))
         return state._replace(attention=as_rows(state.weights)), log_probs
 
     def select(self, state: DecoderState, rows: Sequence[int]) -> DecoderState:

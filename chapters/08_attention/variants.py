@@ -17,10 +17,11 @@ from .settings import ATTENTIONS, READOUTS, Settings
 class AttentionalReadout:
     """h~_t = tanh(W_c [c_t; h_t]), the attentional state (Luong et al. 2015, Eq. 5), is all that the softmax reads.
 
-    `W_c` (H, 2H).
+    `W_c` (H, 2H). size: how many numbers the softmax reads, H.
     """
 
     def __init__(self, collection: dy.ParameterCollection, hidden_size: int, init_scale: float):
+        self.size = hidden_size
         self.W_c = collection.add_parameters((hidden_size, 2 * hidden_size), init=dy.UniformInitializer(init_scale))
 
     def attentional(self, hidden: dy.Expression, context: dy.Expression) -> dy.Expression:

@@ -68,7 +68,7 @@ class RareWordModel(PairScores):
         state = self.network.start(source, dropout)
         states = self.network.decode(state, self.known(batch.target.inputs), dropout)
         weights = dy.concatenate_cols([state.weights for state in states])
-        step = Step(dropout(self.network.read_out(states)), weights, batch.source)
+        step = Step(dropout(self.network.readout(states)), weights, batch.source)
         targets = batch.target.targets
         log_probs = -negative_log_probs(fold_time(self.scores(step)), self.known(targets))
         log_probs += side_by_side(NEVER * (targets >= len(self.vocab)).T.ravel())
@@ -102,7 +102,7 @@ class RareWordModel(PairScores):
         embedded = unfold_time(embed(self.network.embedding, self.known(np.array(words)).tolist()), 1)
         inner = self.network.step(state.inner, dy.pick(self.network.decoder.project(embedded), 0, dim=1))
         attention = as_rows(inner.weights)
-        step = Step(self.network.read_out([inner]), inner.weights, state.source, attention)
+        step = Step(self.network.readout([inner]), inner.weights, state.source, attention)
         log_probs = dy.log_softmax(fold_time(self.scores(step)))
         size = len(self.vocab) + self.copies * len(state.source)
         for part in self.parts.values():
@@ -137,6 +137,6 @@ def add_parts(network: Any, flags: Any, folder: Path, settings: Any) -> RareWord
             network.collection, table, flags.lexicon_epsilon
         )
     if flags.copying:
-        gate = StateGate(network.collection, network.read_size, settings.init_scale)
+        gate = StateGate(network.collection, network.readout.size, settings.init_scale)
         parts["copying"] = Mixture(CopyingTable(source_vocab, vocab), gate)
     return RareWordModel(network, source_vocab, vocab, parts)

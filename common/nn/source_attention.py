@@ -8,7 +8,7 @@ hidden layer of the MLP, B sentences in the batch.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import dynet as dy
 import numpy as np
@@ -104,6 +104,26 @@ def attention_weights(score: Score, memory: Memory, query: dy.Expression, *biase
     added = [*biases] if memory.padding is None else [*biases, memory.padding]
     scores = score.scores(memory.keys, query)
     return dy.softmax(dy.esum([scores, *added]) if added else scores)
+
+
+class Attention:
+    """alpha_t = softmax(a_t), step by step. Other kinds of attention have the same two methods."""
+
+    def __init__(self, score: Score):
+        self.score = score
+
+    def read(self, annotations: dy.Expression, lengths: np.ndarray) -> Any:
+        """Prepare a batch of sources: annotations (H, S) x B and how many of the S are words, (B,)."""
+        return Memory.of(self.score, annotations, lengths)
+
+    def __call__(
+        self, source: Any, query: dy.Expression, step: int, before: dy.Expression | None
+    ) -> tuple[dy.Expression, Any]:
+        """alpha_t, (S, 1) x B, for the query h_t, (H,) x B; and the source as the next step reads it.
+
+        step: t, from 0; before: alpha_{t-1}, None where t is 0. Only other kinds of attention use them.
+        """
+        return attention_weights(self.score, source, query), source
 
 
 def context(memory: Memory, weights: dy.Expression) -> dy.Expression:
