@@ -128,6 +128,16 @@ def test_recorded_systems_were_searched_alike_and_stand_on_the_page(path: Path) 
     assert not missing
 
 
+def test_the_scores_of_chapter_6_at_their_best_stand_on_the_page() -> None:
+    """Three scores, each with the recipe that is best on dev, five seeds or more: the paired differences."""
+    records = [f"chapters/06_attentive_lm/figures/epochs_{score}.json" for score in ("none", "single", "combined")]
+    rows = [with_best_epochs(grouped(read_json(ROOT / record)["runs"]))[0] for record in records]
+    assert all(len(row["runs"]) >= 5 for row in rows)
+    lines = difference_table(rows, list(LABELS.values()))
+    page = (ROOT / "chapters/06_attentive_lm/RESULTS.md").read_text("utf-8")
+    assert len(lines) == 2 + 2 * len(LABELS) and [line for line in lines if line not in page] == []
+
+
 @pytest.mark.parametrize("score", ["none", "combined"])
 def test_the_transformer_beside_chapter_6(score: str) -> None:
     """The page of chapter 11 has the paired differences of the two chapters' records."""
