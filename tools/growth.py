@@ -26,16 +26,16 @@ from common.files import write_json, write_lines
 from common.programs.arguments import check_most
 from tools.tables import header, row_of
 
-BASE = {"length": 10, "vocabulary": 500, "sentences": 400, "layers": 1}
+BASE = {"length": 10, "vocabulary": 500, "sentences": 1_600, "layers": 1}
 """What stays the same where it is not what grows."""
 AXES = {
     "length": ("words in a sentence", (5, 10, 20, 40)),
     "vocabulary": ("words in the vocabulary", (250, 500, 1_000, 2_000)),
-    "sentences": ("sentences", (200, 400, 800, 1_600)),
+    "sentences": ("sentences", (800, 1_600, 3_200, 6_400)),
     "layers": ("layers", (1, 2, 3, 4)),
 }
 """What grows: its name for people, and its sizes."""
-TIMES = {1: 100}
+TIMES = {1: 25}
 """How many times as many sentences in a chapter that is fast: counting."""
 SMALLEST = {"length": 3, "vocabulary": 3, "sentences": 6, "layers": 1}
 HELD_OUT = 20
