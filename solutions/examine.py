@@ -76,7 +76,7 @@ class Examiner(Closing):
         self.exercises, self.limit = exercises, limit
         self.right = answer_files(exercises)
         self.graders = Graders([exercises], guarded=False)
-        # one seed: a check that fails fails again
+        # the same numbers each time: a check that fails will fail again
         self.exams = Exams([exercises], seed="check", guarded=False) if exercises.exams else None
         self.counts: Counter[str] = Counter()
 

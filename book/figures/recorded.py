@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+import numpy as np
+
 from book.lessons import ROOT
 from common.errors import UserError
 from common.files import write_json
 from common.reading import read_object
+from tools.epoch_tables import best_epoch
 
 NAME = "figures/recorded.json"
 
@@ -25,6 +28,16 @@ def recorded(chapter: str, name: str = NAME) -> dict:
     path = ROOT / "chapters" / chapter / name
     missing = f"missing: python -m book.figures.ch{chapter[:2]}_record, or that of a further part, makes it"
     return read_object(path, missing, "broken; make it again")
+
+
+def at_best(chapter: str, name: str) -> np.ndarray:
+    """Perplexity on test, of all words and of names that come back, in the epoch that is best on dev: (runs, 2).
+
+    name: a record of `tools.epoch_tables` in `figures/`, without ".json".
+    """
+    runs = recorded(chapter, f"figures/{name}.json")["runs"]
+    tests = [run["epochs"][best_epoch(run) - 1]["test"] for run in runs]
+    return np.array([(test["perplexity"], test["recall"]) for test in tests])
 
 
 def record(
