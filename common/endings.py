@@ -7,6 +7,7 @@ ended. A training that stops so says how to go on (`training.runs.Log`).
 from __future__ import annotations
 
 import argparse
+import atexit
 import difflib
 import errno
 import json
@@ -34,6 +35,7 @@ def say(error: BaseException, of_user: bool) -> bool:
     fault of the program itself. of_user: whether it is a `UserError`."""
     interrupt = interrupt_behind(error)
     if interrupt and interrupt.args:
+        atexit._run_exitfuncs()  # the signal may have come in the middle of tidying up
         end_process(interrupt)
     discard(sys.stdout)
     status, line = (2, f"error: {one_line(str(error))}") if of_user else explain(error)

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -116,6 +117,36 @@ def test_a_signal_leaves_no_temporary_folder(name: str, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
     ours = name == "SIGINT"
     assert (process.returncode, message) == ((130, "\ninterrupted\n") if ours else (-number, ""))
+
+
+IN_THE_MIDDLE = """
+import atexit, signal
+from pathlib import Path
+from common import errors
+
+errors.exit_on_sigint()
+atexit.register(Path({file!r}).unlink)
+
+@errors.exits_cleanly
+def main():
+    try:
+        Path({file!r}).touch()
+    finally:
+        signal.raise_signal(signal.{name})  # as when a terminal is closed: first its input ends, then the signal comes
+        Path({file!r}).unlink()
+
+main()
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.parametrize("name", errors.ENDING)
+def test_a_signal_in_the_middle_of_tidying_up_leaves_nothing(name: str, tmp_path: Path) -> None:
+    code = IN_THE_MIDDLE.format(file=str(tmp_path / "left"), name=name)
+    number = getattr(signal, name)
+    heed = partial(signal.signal, number, signal.SIG_DFL)
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, preexec_fn=heed, capture_output=True, text=True)
+    assert (done.returncode, done.stderr, list(tmp_path.iterdir())) == (-number, "", [])
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
