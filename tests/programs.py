@@ -8,6 +8,7 @@ import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from collections import Counter
@@ -17,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from common.chapters import chapter_module
+from common.errors import ENDING
 from common.programs.chapters import CHAPTERS
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
@@ -32,6 +34,13 @@ ROOT = CHAPTERS.parent
 TINY = ["--hidden-size", "8", "--epochs", "2", "--batch-size", "8"]
 SUBJECTS = ["the hen", "a goat", "the old farmer", "mira", "anton", "every grey duck"]
 VERBS = ["sees", "follows", "feeds", "waits for"]
+
+
+def restore_signals() -> None:
+    """To be called in a new process: whoever runs the tests may ignore signals (as `nohup` does, and a shell for what
+    runs in its background), and then so do the children."""
+    for name in ("SIGINT", *ENDING):
+        signal.signal(getattr(signal, name), signal.SIG_DFL)
 
 
 def write_corpus(folder: Path, seed: int = 1, train: int = 80, others: int = 15) -> Path:

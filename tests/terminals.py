@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import select
-import signal
 import subprocess
 import sys
 import termios
@@ -13,6 +12,7 @@ import time
 from fcntl import ioctl
 from pathlib import Path
 
+from common.errors import restore_sigint
 from tests.programs import ROOT
 
 PATIENCE = 120
@@ -40,7 +40,7 @@ class Terminal:
     def _own(self) -> None:
         """In the new process: the terminal is its own, so that Ctrl-C typed there is a signal."""
         ioctl(0, termios.TIOCSCTTY, 0)
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # whoever runs the tests may ignore it
+        restore_sigint()
 
     def __enter__(self) -> Terminal:
         return self

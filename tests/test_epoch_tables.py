@@ -128,21 +128,23 @@ def test_recorded_systems_were_searched_alike_and_stand_on_the_page(path: Path) 
     assert not missing
 
 
-def test_the_scores_of_chapter_6_at_their_best_stand_on_the_page() -> None:
-    """Three scores, each with the recipe that is best on dev, five seeds or more: the paired differences."""
-    records = [f"chapters/06_attentive_lm/figures/epochs_{score}.json" for score in ("none", "single", "combined")]
-    rows = [with_best_epochs(grouped(read_json(ROOT / record)["runs"]))[0] for record in records]
+SCORES = {score: f"06_attentive_lm/figures/epochs_{score}.json" for score in ("none", "single", "combined")}
+ROTARY = "11_transformer/figures/by_epoch_rotary.json"
+
+
+@pytest.mark.parametrize(
+    ("chapter", "records"),
+    [
+        ("06_attentive_lm", list(SCORES.values())),
+        ("11_transformer", [SCORES["none"], ROTARY]),
+        ("11_transformer", [SCORES["combined"], ROTARY]),
+    ],
+    ids=["scores", "transformer-none", "transformer-combined"],
+)
+def test_systems_at_their_best_stand_on_the_page(chapter: str, records: list[str]) -> None:
+    """Each with the recipe that is best on dev, five seeds or more: the page has the paired differences."""
+    rows = [with_best_epochs(grouped(read_json(ROOT / "chapters" / record)["runs"]))[0] for record in records]
     assert all(len(row["runs"]) >= 5 for row in rows)
     lines = difference_table(rows, list(LABELS.values()))
-    page = (ROOT / "chapters/06_attentive_lm/RESULTS.md").read_text("utf-8")
-    assert len(lines) == 2 + 2 * len(LABELS) and [line for line in lines if line not in page] == []
-
-
-@pytest.mark.parametrize("score", ["none", "combined"])
-def test_the_transformer_beside_chapter_6(score: str) -> None:
-    """The page of chapter 11 has the paired differences of the two chapters' records."""
-    records = (f"06_attentive_lm/figures/epochs_{score}.json", "11_transformer/figures/by_epoch_rotary.json")
-    runs = [read_json(ROOT / "chapters" / record)["runs"] for record in records]
-    lines = difference_table([with_best_epochs(grouped(of_system))[0] for of_system in runs], list(LABELS.values()))
-    page = (ROOT / "chapters/11_transformer/RESULTS.md").read_text("utf-8")
-    assert len(lines) == 2 + len(LABELS) and [line for line in lines if line not in page] == []
+    page = (ROOT / "chapters" / chapter / "RESULTS.md").read_text("utf-8")
+    assert len(lines) == 2 + (len(rows) - 1) * len(LABELS) and [line for line in lines if line not in page] == []

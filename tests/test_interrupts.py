@@ -14,7 +14,7 @@ import pytest
 
 from common import errors
 from common.errors import exits_cleanly, restore_sigint
-from tests.programs import ROOT, write_corpus
+from tests.programs import ROOT, restore_signals, write_corpus
 
 
 @pytest.fixture(autouse=True)
@@ -103,13 +103,7 @@ def test_a_signal_leaves_no_temporary_folder(name: str, tmp_path: Path) -> None:
     code = TIDY.format(folder=str(tmp_path))
     options = {"cwd": ROOT, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     number = getattr(signal, name)
-
-    def heed() -> None:
-        """Whoever runs the tests may ignore signals: `nohup` does, and a shell for what runs in its background."""
-        for signal_number in (signal.SIGINT, number):
-            signal.signal(signal_number, signal.SIG_DFL)
-
-    with subprocess.Popen([sys.executable, "-c", code], preexec_fn=heed, **options) as process:
+    with subprocess.Popen([sys.executable, "-c", code], preexec_fn=restore_signals, **options) as process:
         assert process.stdout.readline() == "begun\n" and list(tmp_path.iterdir())
         process.send_signal(number)
         _, message = process.communicate(timeout=30)
@@ -142,15 +136,9 @@ main()
 @pytest.mark.parametrize("name", errors.ENDING)
 def test_a_signal_in_the_middle_of_tidying_up_leaves_nothing(name: str, tmp_path: Path) -> None:
     code = IN_THE_MIDDLE.format(file=str(tmp_path / "left"), name=name)
-    number = getattr(signal, name)
-
-    def heed() -> None:
-        """Whoever runs the tests may ignore signals, as above."""
-        for signal_number in (signal.SIGINT, number):
-            signal.signal(signal_number, signal.SIG_DFL)
-
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, preexec_fn=heed, capture_output=True, text=True)
-    assert (done.returncode, done.stderr, list(tmp_path.iterdir())) == (-number, "", [])
+    options = {"cwd": ROOT, "preexec_fn": restore_signals, "capture_output": True, "text": True}
+    done = subprocess.run([sys.executable, "-c", code], **options)
+    assert (done.returncode, done.stderr, list(tmp_path.iterdir())) == (-getattr(signal, name), "", [])
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")

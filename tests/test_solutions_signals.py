@@ -18,16 +18,11 @@ from solutions.grading.marking import Marking
 from solutions.grading.process import Server
 from solutions.grading.stage import Stage
 from solutions.sets import GRADERS, ROOT, choose
+from tests.programs import restore_signals
 from tests.submissions import ANSWERS, chapter_one, with_code, write_submission
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
-ENDING = ["SIGINT", "SIGTERM", "SIGHUP"]
-
-
-def restore_signals() -> None:
-    """A process that was started in the background, or by nohup, ignores some signals, and so do its children."""
-    for name in ENDING:
-        signal.signal(getattr(signal, name), signal.SIG_DFL)
+ENDING = ["SIGINT", *errors.ENDING]
 
 
 @pytest.mark.needs("time")
