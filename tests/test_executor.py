@@ -19,7 +19,7 @@ from filelock import FileLock
 from common import executor
 from common.errors import UserError, restore_sigint
 from common.executor import ROOT, completed, here, on_worker, open_executor, run, run_again
-from common.reading import read_arrays
+from common.saved_arrays import read_arrays
 from common.training.runs import LOCK
 from tests.clusters import Processes
 from tests.programs import comparable, start, state_of, write_corpus, write_lines

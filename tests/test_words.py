@@ -14,8 +14,8 @@ from common.evaluation.rouge import rouge
 from common.text.alignment import read_alignments
 from common.text.corpus import stream_sentences
 from common.text.pairs import read_pairs
-from common.text.trees import read_trees, split_lines
-from common.text.vocab import SEPARATORS, Vocabulary, split_words
+from common.text.trees import read_trees
+from common.text.vocab import SEPARATORS, Vocabulary, split_lines, split_words
 from data.prepare import decode, lines_to_sentences
 
 LETTERS = [chr(n) for n in range(0x3001) if chr(n).isspace() and chr(n) not in SEPARATORS]

@@ -10,7 +10,8 @@ import numpy as np
 from common.errors import UserError
 from common.evaluation.perplexity import LanguageModel
 from common.memory import fits
-from common.reading import read_arrays, read_facts, reading
+from common.reading import reading
+from common.saved_arrays import read_arrays, read_facts
 from common.text.vocab import Vocabulary
 
 from .characters import SpellingVocabulary

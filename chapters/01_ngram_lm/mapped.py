@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from common.reading import check_sizes
+from common.saved_arrays import check_sizes
 
 from .storage import LOCAL_HEADER
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from common.errors import UserError
 from common.programs.chapters import check_stored
-from common.reading import read_arrays, reading
+from common.reading import reading
+from common.saved_arrays import read_arrays
 from common.text.vocab import Vocabulary
 
 from .features import FeatureSet

@@ -14,9 +14,10 @@ from common.evaluation.perplexity import check_unknown_words, perplexity
 from common.nn.optimiser import SGD, Adam
 from common.nn.parameters import DynetParameters
 from common.search.translation import evaluate_pairs
-from common.text.alignment import Links, turned, write_turned
+from common.text.alignment import Links
 from common.text.batching import make_batch, pad
 from common.text.pairs import PairBatch, load_pairs
+from common.text.turning import turned, write_turned
 from common.training.alignment_report import report_alignments
 from common.training.checkpoint import CHECKPOINT, EpochRecord, Parameters, Training, can_resume, check_loss
 from common.training.pairs import Pairs

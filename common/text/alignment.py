@@ -19,11 +19,8 @@ from pathlib import Path
 import numpy as np
 
 from common.errors import UserError
-from common.files import write_lines
-from common.text.corpus import SPLITS
 from common.text.pairs import Pair, ParallelCorpus
-from common.text.trees import split_lines
-from common.text.vocab import split_words
+from common.text.vocab import split_lines, split_words
 
 Links = set[tuple[int, int]]
 
@@ -66,24 +63,6 @@ def true_alignments(corpus: ParallelCorpus, split: str) -> list[Links] | None:
     """The alignments in the SPLIT.align of a corpus, or `None` without that file. Raises `UserError` for bad ones."""
     path = corpus.folder / f"{split}.align"
     return read_alignments(path, getattr(corpus, split)) if path.is_file() else None
-
-
-def turned(links: Links) -> Links:
-    """The same links seen from the other direction."""
-    return {(j, i) for i, j in links}
-
-
-def write_turned(corpus: ParallelCorpus, folder: Path) -> None:
-    """Write the pairs with source and target exchanged, and their true alignments where they have some, as a corpus."""
-    files = {}
-    for split in SPLITS:
-        pairs, links = getattr(corpus, split), true_alignments(corpus, split)
-        files[f"{split}.source"] = [" ".join(pair.target) for pair in pairs]
-        files[f"{split}.target"] = [" ".join(pair.source) for pair in pairs]
-        if links is not None:
-            files[f"{split}.align"] = [" ".join(f"{i}-{j}" for i, j in sorted(turned(sentence))) for sentence in links]
-    for name, lines in files.items():  # once all is read, and so known to be good
-        write_lines(folder / name, lines)
 
 
 def links_of(attention: np.ndarray) -> Links:

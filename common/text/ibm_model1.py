@@ -16,7 +16,8 @@ import numpy as np
 
 from common.errors import UserError
 from common.files import atomic_write
-from common.reading import read_arrays, read_facts, reading
+from common.reading import reading
+from common.saved_arrays import read_arrays, read_facts
 from common.text.corpus import Sentence
 
 KIND = "IBM Model 1"

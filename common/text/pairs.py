@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -85,12 +86,38 @@ def read_pairs(folder: Path, split: str) -> list[Pair]:
     if len(sources) != len(targets):
         names = f"{paths[0]} and {paths[1].name}"
         raise UserError(f"{names} must have one line for each pair, not {len(sources)} and {len(targets)}")
-    trees = folder / f"{split}.trees"
-    if trees.is_file():
-        from common.text.trees import beside_trees
-
-        sources = beside_trees(sources, trees)
+    path = folder / f"{split}.trees"
+    if path.is_file():
+        trees = TreeFile(path, sources)
+        sources = [Line(sentence, trees, place) for place, sentence in enumerate(sources)]
     return [Pair(source, target) for source, target in zip(sources, targets, strict=True)]
+
+
+class TreeFile:
+    """The trees of a file for the sentences of another, read when the first is asked for."""
+
+    def __init__(self, path: Path, sentences: Sequence[Sentence]):
+        self.path, self.sentences = path, sentences
+
+    @cached_property
+    def trees(self) -> list[Tree | None]:
+        """Line by line. Raises `UserError` as `trees.with_trees` does."""
+        from common.text.trees import with_trees
+
+        return [sentence.tree for sentence in with_trees(self.sentences, self.path)]
+
+
+class Line(list):
+    """The sentence in a line of a file beside which there is a file of trees."""
+
+    def __init__(self, words: Sentence, file: TreeFile, place: int):
+        super().__init__(words)
+        self.file, self.place = file, place
+
+    @property
+    def tree(self) -> Tree | None:
+        """The tree in the same line. Raises `UserError` where the file is bad."""
+        return self.file.trees[self.place]
 
 
 class PairBatch(NamedTuple):

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from itertools import zip_longest
 from pathlib import Path
 
 from common.errors import UserError
 from common.reading import reading
 from common.text.corpus import Sentence, Tree, tree_with
-from common.text.vocab import Vocabulary, split_words
+from common.text.vocab import Vocabulary, split_lines, split_words
 
 
 def parse_tree(line: str, place: str) -> tuple[Sentence, Tree]:
@@ -36,13 +35,6 @@ def parse_tree(line: str, place: str) -> tuple[Sentence, Tree]:
     first = {"word": 0, "inner": len(words)}
     tree = [(first[left] + i, first[right] + j) for (left, i), (right, j) in merges]
     return words, tree
-
-
-def split_lines(text: str) -> list[str]:
-    """The lines of a text without what ends them: a line feed, before which a carriage return may stand
-    (`str.splitlines()` ends them at eight others, too). What follows the last line feed is a line if it has a word."""
-    *lines, rest = text.split("\n")
-    return [line.removesuffix("\r") for line in [*lines, *([rest] if split_words(rest) else [])]]
 
 
 def read_trees(path: Path) -> list[tuple[Sentence, Tree]]:
@@ -116,34 +108,3 @@ def check_files(folder: Path, firsts: Mapping[str, Sentence]) -> None:
     missing = [split for split, sentence in firsts.items() if tree_with(sentence) is None]
     if missing and len(missing) < len(firsts):
         raise UserError(f"{folder / missing[0]}.trees: no such file, but other splits have trees; add it")
-
-
-class TreeFile:
-    """The trees of a file for the sentences of another, read when the first is asked for."""
-
-    def __init__(self, path: Path, sentences: Sequence[Sentence]):
-        self.path, self.sentences = path, sentences
-
-    @cached_property
-    def trees(self) -> list[Tree | None]:
-        """Line by line. Raises `UserError` as `with_trees` does."""
-        return [sentence.tree for sentence in with_trees(self.sentences, self.path)]
-
-
-class Line(list):
-    """The sentence in a line of a file beside which there is a file of trees."""
-
-    def __init__(self, words: Sentence, file: TreeFile, place: int):
-        super().__init__(words)
-        self.file, self.place = file, place
-
-    @property
-    def tree(self) -> Tree | None:
-        """The tree in the same line. Raises `UserError` where the file is bad."""
-        return self.file.trees[self.place]
-
-
-def beside_trees(sentences: list[Sentence], path: Path) -> list[Sentence]:
-    """Sentences that know their trees in this file."""
-    file = TreeFile(path, sentences)
-    return [Line(sentence, file, place) for place, sentence in enumerate(sentences)]

@@ -24,6 +24,13 @@ def split_words(text: str) -> list[str]:
     return [word for word in words if word]
 
 
+def split_lines(text: str) -> list[str]:
+    """The lines of a text without what ends them: a line feed, before which a carriage return may stand
+    (`str.splitlines()` ends them at eight others, too). What follows the last line feed is a line if it has a word."""
+    *lines, rest = text.split("\n")
+    return [line.removesuffix("\r") for line in [*lines, *([rest] if split_words(rest) else [])]]
+
+
 class Vocabulary:
     """A two-way map between words and ids.
 
