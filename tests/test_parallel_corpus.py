@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from common.errors import UserError
 from common.evaluation.metrics import bleu, chrf
 from common.evaluation.rouge import rouge
 from common.text.batching import pad
-from common.text.corpus import find_corpus
 from common.text.pairs import Pair, load_pairs, make_pair_batches
 from tests.programs import write_lines
 
@@ -34,29 +32,6 @@ def test_pairs_are_lines_side_by_side(corpus: Path) -> None:
         corpus / "oracle.json", ['{"dev": {"perplexity": 2.0, "known_perplexity": 1.9, "known_predictions": 6}}']
     )
     assert load_pairs(str(corpus)).oracle("dev")["perplexity"] == 2.0
-
-
-@pytest.mark.parametrize(
-    "name, content, complaint",
-    [
-        ("dev.target", b"ba\n", "dev.source and dev.target must have one line for each pair, not 2 and 1"),
-        ("dev.target", b"ba\n\nku\n", "dev.target, line 2: an empty line"),
-        ("test.source", b"a\n" + b"hen " * 10_000 + b"\n", "test.source, line 2: 10000 words"),
-        ("train.source", b"\xff\n", "train.source, line 1: not UTF-8"),
-        ("train.target", b"", "train.target: the file is empty"),
-    ],
-)
-def test_bad_pairs_are_refused(corpus: Path, name: str, content: bytes, complaint: str) -> None:
-    (corpus / name).write_bytes(content)
-    with pytest.raises(UserError) as refused:
-        load_pairs(str(corpus))
-    assert complaint in str(refused.value)
-
-
-def test_a_text_is_no_corpus_of_pairs() -> None:
-    assert find_corpus("village").name == "village"
-    with pytest.raises(UserError, match="no corpus 'village': .*train.source"):
-        load_pairs("village")
 
 
 def test_padding_is_behind() -> None:
