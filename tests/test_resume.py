@@ -8,7 +8,6 @@ import random
 import re
 import shutil
 import signal
-import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -30,9 +29,7 @@ from tests.programs import (
     leftovers,
     make_call,
     metrics_of,
-    run_program,
     run_python,
-    start,
     write_corpus,
     write_lines,
 )
@@ -130,25 +127,6 @@ def test_killed_three_times_and_resumed_gives_the_same_figures(
     assert same_models(killed, whole)
     assert epochs_logged(killed) == [1, 2, 3, 4]
     assert leftovers(killed) == []
-
-
-@pytest.mark.needs("time")
-@pytest.mark.slow
-def test_killed_from_outside_at_any_moment(corpus: Path, tmp_path: Path, call: Call) -> None:
-    """Wherever the signal strikes: epochs of a fraction of a second, and a random wait after the first."""
-    flags = [*TINY, "--epochs", "12", "--batch-size", "2", "--corpus", str(corpus)]
-    whole, killed = tmp_path / "whole", tmp_path / "killed"
-    call("train", *flags, "--run-dir", whole)
-    process = start([TRAIN, *flags, "--run-dir", str(killed)])
-    while not (killed / "checkpoint.npz").exists() and process.poll() is None:
-        time.sleep(0.01)
-    time.sleep(random.Random(3).uniform(0, 0.2))
-    process.kill()
-    process.communicate()
-    before = history(killed)
-    assert run_program("train", "--resume", "--run-dir", str(killed)).returncode == 0  # in a process of its own, too
-    assert comparable(killed) == comparable(whole)
-    assert metrics_of(killed)["epochs"][: len(before)] == before
 
 
 def interrupt(monkeypatch: pytest.MonkeyPatch, point: int) -> None:
