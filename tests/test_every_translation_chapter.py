@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import itertools
 import json
 import math
 import sys
@@ -16,6 +15,7 @@ from matplotlib.image import imread
 from book.explorer.shelf import TRANSLATION, kind_of
 from common.evaluation.metrics import bleu
 from common.programs.chapters import NAMES, load_run
+from common.search.length_prior import LengthPrior
 from common.search.searches import Decoding, translate
 from common.search.translation import target_log_probs
 from common.text.pairs import Pair, load_pairs
@@ -243,38 +243,20 @@ def test_sentences_of_one_word_of_unknown_words_and_of_a_thousand(
 
 
 @pytest.mark.parametrize("length", ["normalise", "prior"])
-def test_length_reranks(chapter: str, printed: Lines, trained: Trained, corpus: Path, length: str) -> None:
+def test_length_acts_in_the_beam_or_reranks(
+    chapter: str, printed: Lines, trained: Trained, corpus: Path, length: str
+) -> None:
+    """What is printed is what `translate` finds so. Reranking finds the words of a beam by probability, in another
+    order; the default, the beam, finds others."""
+    (model, _), pairs = load_run(trained(chapter)), load_pairs(str(corpus))
+    sources, prior = [pair.source for pair in pairs.test], LengthPrior.from_pairs(pairs.train)
     flags = ["translate", corpus / "test.source", "--run", trained(chapter), "--beam", 5, "--nbest", 5]
-    plain, changed = (
-        nbest_of(printed(*flags)),
-        nbest_of(printed(*flags, "--length", length, "--length-in", "reranking")),
-    )
-
-    def as_sets(actual: list) -> set:
-        return {(number, tuple(words), round(log_prob, 4)) for number, words, log_prob in actual}
-
-    assert as_sets(plain) == as_sets(changed)
-    if length == "normalise":
-        limits = [2 * len(pair.source) + 10 for pair in load_pairs(str(corpus)).test]
-        for number, actual in itertools.groupby(
-            changed, key=lambda item: item[0]
-        ):  # a beam may hold fewer than asked for
-            beam = [(len(words) < limits[number], log_prob / (len(words) + 1)) for _, words, log_prob in actual]
-            for better, worse in itertools.pairwise(beam):
-                assert better >= (worse[0], worse[1] - 1e-6), "those that ended first, then by the mean"
-
-
-def test_length_acts_in_the_beam(chapter: str, printed: Lines, trained: Trained, corpus: Path) -> None:
-    """The default; what is printed is what `translate` finds so, and another list than that of reranking."""
-    (model, _), pairs = load_run(trained(chapter)), load_pairs(str(corpus)).test
-    flags = ["translate", corpus / "test.source", "--run", trained(chapter), "--beam", 5, "--nbest", 5]
-    lists = []
+    plain, lists = nbest_of(printed(*flags)), []
     for place, more in (("search", []), ("reranking", ["--length-in", "reranking"])):
-        decoding = Decoding(beam=5, length="normalise", length_in=place)
-        expected = translate(model, [pair.source for pair in pairs], decoding)
-        actual = nbest_of(printed(*flags, "--length", "normalise", *more))
-        assert [words for _, words, _ in actual] == [hypothesis.words for beam in expected for hypothesis in beam]
-        lists.append(actual)
+        expected = translate(model, sources, Decoding(beam=5, length=length, length_in=place), prior=prior)
+        lists.append([words for _, words, _ in nbest_of(printed(*flags, "--length", length, *more))])
+        assert lists[-1] == [hypothesis.words for beam in expected for hypothesis in beam]
+    assert sorted(lists[1]) == sorted(words for _, words, _ in plain)
     assert lists[0] != lists[1]
 
 
