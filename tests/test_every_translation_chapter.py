@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import math
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -24,18 +23,18 @@ from tests.programs import (
     Call,
     Refused,
     call_and_kill,
+    check_damaged_run,
     check_help,
+    check_run,
     comparable,
     contents,
     edit_settings,
-    leftovers,
     make_call,
     metrics_of,
     write_corpus,
     write_lines,
 )
 
-KEYS = "chapter preset corpus seed versions parameters tokens_per_second seconds epochs dev test".split()
 SMALL = ["--hidden-size", "8", "--epochs", "2", "--batch-size", "8", "--learning-rate", "0.02"]
 TRANSLATING = [name for name in NAMES if kind_of(name) == TRANSLATION]
 SYSTEMS: dict[str, tuple[str, list]] = {chapter: (chapter, []) for chapter in TRANSLATING} | {
@@ -124,26 +123,17 @@ def nbest_of(lines: list[str]) -> list[tuple[int, list[str], float]]:
 @pytest.mark.slow
 def test_the_run_explains_itself(chapter: str, trained: Trained, corpus: Path) -> None:
     run, pairs = trained(chapter), load_pairs(str(corpus))
-    metrics = metrics_of(run)
-    assert set(KEYS) <= set(metrics)
-    assert (metrics["chapter"], metrics["preset"], metrics["corpus"], metrics["seed"]) == (chapter, "quick", "farm", 1)
-    assert metrics["parameters"] > 0 and metrics["tokens_per_second"] > 0 and metrics["seconds"] > 0
-    for split in ("dev", "test"):
-        figures, references = metrics[split], [pair.target for pair in getattr(pairs, split)]
-        assert figures["sentences"] == len(references)
-        assert figures["predictions"] == sum(len(reference) + 1 for reference in references)
-        assert figures["perplexity"] == pytest.approx(math.exp(-figures["log_prob"] / figures["predictions"]))
-        assert 1 < figures["perplexity"] < 100
+    references = {split: [pair.target for pair in getattr(pairs, split)] for split in ("dev", "test")}
+    metrics = check_run(run, chapter, references, 100)
+    for split, sentences in references.items():
         hypotheses = [line.split() for line in (run / f"{split}.hypotheses.txt").read_text("utf-8").splitlines()]
-        score = bleu(hypotheses, references)
+        figures, score = metrics[split], bleu(hypotheses, sentences)
         assert (figures["bleu"], figures["signature"]) == (pytest.approx(score.value), score.signature)
         assert 0 <= figures["chrf"] <= 100 and "version:" in figures["chrf_signature"]
-    assert metrics["test"]["unknown"] == 1, "the wombat"
     assert set(FILES.split()) <= {file.name for file in run.iterdir()}
     assert [imread(picture) for picture in run.glob("*.png")], "a picture where people would rather look"
-    assert leftovers(run) == []
     log = (run / "log.txt").read_text("utf-8")
-    assert f"{metrics['test']['perplexity']:.2f}" in log and f"{metrics['test']['bleu']:.2f}" in log and str(run) in log
+    assert f"{metrics['test']['bleu']:.2f}" in log
     assert log.count("  found ") == 3
 
 
@@ -355,19 +345,9 @@ def test_bad_text_to_translate(
 
 
 def test_a_broken_run(chapter: str, trained: Trained, refused: Refused, tmp_path: Path, corpus: Path) -> None:
-    copy, text = tmp_path / "copy", corpus / "test.source"
-    copy.mkdir()
-    for path in trained(chapter).iterdir():
-        (copy / path.name).write_bytes(path.read_bytes())
-    model = copy / "model.npz"
-    model.write_bytes(model.read_bytes()[: model.stat().st_size // 2])
-    assert "model.npz" in refused("translate", text, "--run", copy)
-    model.unlink()
-    assert "model.npz" in refused("translate", text, "--run", copy)
+    text = corpus / "test.source"
+    copy = check_damaged_run(trained(chapter), tmp_path, refused, "translate", text)
     assert "model.npz" in refused("translate", text, "--run", trained(chapter), "--ensemble", copy)
-    config = json.loads((copy / "config.json").read_text("utf-8"))
-    write_lines(copy / "config.json", [json.dumps({**config, "chapter": "05_rnn_lm"})])
-    assert "a run of chapter 05_rnn_lm" in refused("translate", text, "--run", copy)
 
 
 def test_a_run_that_cannot_go_on(
