@@ -71,12 +71,6 @@ class TestText:
         assert not runs.exists()
         assert find_corpus("meadow") == tmp_path / "installed" / "meadow"
 
-    def test_broken_facts(self, corpus: Path, runs: Path, refused: Refused) -> None:
-        for text in ("{", "[1]", "null", '"a"'):
-            (corpus / "oracle.json").write_text(text, "utf-8")
-            assert "oracle.json: not a JSON object" in refused("train", *TINY, "--corpus", corpus)
-        assert not runs.exists()
-
     def test_last_line_needs_no_line_feed(self) -> None:
         assert list(stream_sentences(io.BytesIO(b"a b\r\nc"), "here")) == [["a", "b"], ["c"]]
 
