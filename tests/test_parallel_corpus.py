@@ -10,7 +10,6 @@ from hypothesis import given, settings, strategies as st
 
 from common.evaluation.metrics import bleu, chrf
 from common.evaluation.rouge import rouge
-from common.text.batching import pad
 from common.text.pairs import Pair, load_pairs, make_pair_batches
 from tests.programs import write_lines
 
@@ -32,11 +31,6 @@ def test_pairs_are_lines_side_by_side(corpus: Path) -> None:
         corpus / "oracle.json", ['{"dev": {"perplexity": 2.0, "known_perplexity": 1.9, "known_predictions": 6}}']
     )
     assert load_pairs(str(corpus)).oracle("dev")["perplexity"] == 2.0
-
-
-def test_padding_is_behind() -> None:
-    ids, mask = pad([[5], [6, 7, 8]])
-    assert ids.T.tolist() == [[5, 0, 0], [6, 7, 8]] and mask.T.tolist() == [[1, 0, 0], [1, 1, 1]]
 
 
 sides = st.lists(
