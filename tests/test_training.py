@@ -35,11 +35,6 @@ class TestSchedule:
         assert [schedule(epoch, []) for epoch in (13, 14, 15, 20)] == [0.5, 0.25, 0.125, 1 / 256]
         assert schedule(12.99, []) == 1.0 and schedule(13.01, []) == schedule(13.99, []) == 0.5
 
-    def test_published_code_on_wikitext2(self) -> None:
-        schedule = Schedule("decay", rate=1.0, epochs=100, decay=1 / 1.15, start=14)
-        assert schedule(14, []) == 1.0
-        assert [schedule(15, []), schedule(16, [])] == pytest.approx([0.869565, 0.756144], abs=1e-6)
-
     def test_cosine(self) -> None:
         schedule = Schedule("cosine", rate=0.4, epochs=6)
         expected = [0.4, 0.3, 0.2, 0.1, 0.0]  # cos of 0, 60, 90, 120 and 180 degrees
