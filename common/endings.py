@@ -20,8 +20,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
-INTERRUPTED = 130
-"""The exit status after Ctrl-C."""
+from common.errors import STATUS
+
 NO_READER = 141
 """The exit status of a program whose output nobody reads any more: 128 and the number of SIGPIPE, as shells give it."""
 CLOSED = {"stdin": os.O_WRONLY, "stdout": os.O_RDONLY, "stderr": os.O_WRONLY}
@@ -51,7 +51,7 @@ def say(error: BaseException, of_user: bool) -> bool:
 def explain(error: BaseException) -> tuple[int | None, str]:
     """The exit status and the line for an error that ends a program; None where it is a fault of the program itself."""
     if interrupt_behind(error):
-        return INTERRUPTED, "\ninterrupted"
+        return STATUS, "\ninterrupted"
     if isinstance(error, OSError):
         if isinstance(error, BrokenPipeError):
             return NO_READER, ""
@@ -97,7 +97,7 @@ def end_process(interrupt: KeyboardInterrupt) -> NoReturn:
     if interrupt.args:
         signal.signal(interrupt.args[0], signal.SIG_DFL)
         os.kill(os.getpid(), interrupt.args[0])
-    os._exit(INTERRUPTED)
+    os._exit(STATUS)
 
 
 def open_closed_streams() -> None:

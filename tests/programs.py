@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import os
 import random
 import re
@@ -216,6 +217,40 @@ def check_help(call: Call, chapter: str, capsys: pytest.CaptureFixture) -> None:
             assert unwrapped(f"(default: {field.default})") in text, field.name
     for preset in settings.PRESETS:
         assert preset in text.partition("presets:")[2]
+
+
+def check_run(run: Path, chapter: str, references: dict[str, list[list[str]]], most: float) -> dict:
+    """The metrics of a finished run on the farm, which say what it was and how good on the sentences of each split; a
+    perplexity has to be below `most`. There is nothing half-written."""
+    metrics, log = metrics_of(run), (run / "log.txt").read_text("utf-8")
+    assert {"versions", "epochs", "dev", "test"} <= metrics.keys()
+    assert [metrics[key] for key in ("chapter", "preset", "corpus", "seed")] == [chapter, "quick", "farm", 1]
+    assert metrics["parameters"] > 0 and metrics["tokens_per_second"] > 0 and metrics["seconds"] > 0
+    for split, sentences in references.items():
+        figures = metrics[split]
+        assert figures["sentences"] == len(sentences)
+        assert figures["predictions"] == sum(len(sentence) + 1 for sentence in sentences)
+        assert figures["perplexity"] == pytest.approx(math.exp(-figures["log_prob"] / figures["predictions"]))
+        assert 1 < figures["perplexity"] < most
+    assert metrics["test"]["unknown"] == 1, "the wombat"
+    assert leftovers(run) == []
+    assert f"{metrics['test']['perplexity']:.2f}" in log and str(run) in log
+    return metrics
+
+
+def check_damaged_run(run: Path, folder: Path, refused: Refused, *command: object) -> Path:
+    """A model that is cut short or missing, and a run of another chapter, are refused by this command with --run; the
+    copy of the run, in `folder`, without its model."""
+    copy = Path(shutil.copytree(run, folder / "copy"))
+    model, config = copy / "model.npz", json.loads((copy / "config.json").read_text("utf-8"))
+    model.write_bytes(model.read_bytes()[: model.stat().st_size // 2])
+    assert "model.npz" in refused(*command, "--run", copy)
+    model.unlink()
+    assert "model.npz" in refused(*command, "--run", copy)
+    write_lines(copy / "config.json", [json.dumps({**config, "chapter": "07_other"})])
+    assert "a run of chapter 07_other" in refused(*command, "--run", copy)
+    write_lines(copy / "config.json", [json.dumps(config)])
+    return copy
 
 
 def make_call(monkeypatch: pytest.MonkeyPatch, chapter: str = CHAPTER, curve: bool = False) -> Call:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import shutil
 from collections.abc import Sequence
@@ -336,4 +335,3 @@ def test_an_epoch_of_the_objective_draws_its_pairs_anew() -> None:
     assert sizes(batches_of(setup, model, 0.3, np.random.default_rng(1))) == 15
     assert sizes(batches_of(setup, model, 0.001, np.random.default_rng(1))) == 1
     assert sizes(batches_of(setup, model, 1.0, np.random.default_rng(1))) == 50
-    assert dataclasses.is_dataclass(of_chapter("settings").Settings)

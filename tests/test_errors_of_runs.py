@@ -160,11 +160,9 @@ class TestRun:
 
 
 class TestScoring:
-    def test_bad_text(self, run: Path, refused: Refused, tmp_path: Path) -> None:
+    def test_bad_text_to_draw(self, run: Path, refused: Refused, tmp_path: Path) -> None:
         text = write_lines(tmp_path / "text.txt", ["the hen .", "", "a goat ."])
-        assert "text.txt, line 2: an empty line" in refused("generate", "--run", run, "--score", text)
-        assert "no such file" in refused("generate", "--run", run, "--score", tmp_path / "nowhere.txt")
-        assert "line 2" in refused("visualize", "--run", run, "--file", text)
+        assert "text.txt, line 2: an empty line" in refused("visualize", "--run", run, "--file", text)
         assert not (run / "attention").exists()
 
     def test_unknown_word_in_a_closed_vocabulary(self, run: Path, refused: Refused, tmp_path: Path) -> None:

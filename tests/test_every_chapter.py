@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -12,23 +10,24 @@ import pytest
 from matplotlib.image import imread
 
 from common import files
+from common.text.corpus import read_sentences
 from common.training import report
 from tests.programs import (
     Call,
     Killed,
     Refused,
     call_and_kill,
+    check_damaged_run,
     check_help,
+    check_run,
     comparable,
     contents,
-    leftovers,
     make_call,
     metrics_of,
     write_corpus,
     write_lines,
 )
 
-KEYS = "chapter preset corpus seed versions parameters tokens_per_second seconds epochs dev test".split()
 NEURAL = ["--hidden-size", "6", "--epochs", "2", "--batch-size", "8"]
 SMALL = {
     "01_ngram_lm": [],
@@ -78,24 +77,10 @@ def call(chapter: str, monkeypatch: pytest.MonkeyPatch, runs: Path) -> Call:
 @pytest.mark.slow
 def test_the_run_explains_itself(chapter: str, trained: Callable, corpus: Path) -> None:
     run = trained(chapter)
-    metrics = metrics_of(run)
-    assert set(KEYS) <= set(metrics)
-    assert (metrics["chapter"], metrics["preset"], metrics["corpus"], metrics["seed"]) == (chapter, "quick", "farm", 1)
-    assert metrics["parameters"] > 0 and metrics["tokens_per_second"] > 0 and metrics["seconds"] > 0
-    for split in ("dev", "test"):
-        lines = (corpus / f"{split}.txt").read_text("utf-8").splitlines()
-        figures = metrics[split]
-        assert figures["sentences"] == len(lines)
-        assert figures["predictions"] == sum(len(line.split()) + 1 for line in lines)
-        assert figures["perplexity"] == pytest.approx(math.exp(-figures["log_prob"] / figures["predictions"]))
-        assert 1 < figures["perplexity"] < 1000
-    assert metrics["test"]["unknown"] == 1, "the wombat"
+    check_run(run, chapter, {split: read_sentences(corpus / f"{split}.txt") for split in ("dev", "test")}, 1000)
     assert {"config.json", "log.txt", "metrics.json", "model.npz", "vocab.txt"} <= {file.name for file in run.iterdir()}
     pictures = [imread(picture) for picture in run.glob("*.png")]
     assert pictures or chapter.startswith("01"), "one of learning; counting draws one where smoothings are compared"
-    assert leftovers(run) == []
-    log = (run / "log.txt").read_text("utf-8")
-    assert f"{metrics['test']['perplexity']:.2f}" in log and str(run) in log
 
 
 @pytest.mark.slow
@@ -206,19 +191,7 @@ class TestBadInput:
         assert contents(trained(chapter)) == before
 
     def test_a_model_cut_short(self, chapter: str, trained: Callable, refused: Refused, tmp_path: Path) -> None:
-        copy = tmp_path / "copy"
-        copy.mkdir()
-        for path in trained(chapter).iterdir():
-            if path.is_file():
-                (copy / path.name).write_bytes(path.read_bytes())
-        model = copy / "model.npz"
-        model.write_bytes(model.read_bytes()[: model.stat().st_size // 2])
-        assert "model.npz" in refused("generate", "--run", copy)
-        model.unlink()
-        assert "model.npz" in refused("generate", "--run", copy)
-        config = json.loads((copy / "config.json").read_text("utf-8"))
-        write_lines(copy / "config.json", [json.dumps({**config, "chapter": "07_other"})])
-        assert "a run of chapter 07_other" in refused("generate", "--run", copy)
+        check_damaged_run(trained(chapter), tmp_path, refused, "generate")
 
     def test_text_to_score(self, chapter: str, trained: Callable, refused: Refused, tmp_path: Path) -> None:
         assert "no such file" in refused("generate", "--run", trained(chapter), "--score", tmp_path / "none.txt")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
 import os
 import re
 import sys
@@ -116,17 +115,6 @@ class TestTrain:
             assert metrics[name]["loss"] == pytest.approx(((y - split.targets) ** 2).mean())
             assert metrics[name]["accuracy"] == np.mean(np.sign(y) == split.targets)
         assert metrics["train"]["loss"] == metrics["epochs"][-1]["loss"] != metrics["test"]["loss"]
-
-    @pytest.mark.trains
-    def test_dynet_trains_as_numpy_does(
-        self, first_run: dict, call: Call, tmp_path: Path, without_pictures: None
-    ) -> None:
-        """The same start, the same order of the points, and so the same training, to DyNet's precision."""
-        call("train", "--engine", "dynet", "--run-dir", tmp_path / "run")
-        actual, expected = (metrics_of(run)["epochs"] for run in (tmp_path / "run", first_run["run"]))
-        assert [record["accuracy"] for record in actual] == [record["accuracy"] for record in expected]
-        losses = [[record["loss"] for record in records] for records in (actual, expected)]
-        np.testing.assert_allclose(*losses, atol=1e-5)
 
     @pytest.mark.trains
     def test_engines_and_seeds(self, call: Call, tmp_path: Path, without_pictures: None) -> None:
@@ -348,9 +336,3 @@ class TestPictures:
         assert set(layout) == set(graph.nodes)
         assert len(set(layout.values())) == len(layout)
         assert all(layout[node][1] > layout[argument][1] for node in layout for argument in node.arguments)
-
-
-def test_settings_are_kept(call: Call, tmp_path: Path, without_pictures: None) -> None:
-    call("train", "--preset", "spirals", "--epochs", 1, "--layers", 3, "--run-dir", tmp_path / "run")
-    config = json.loads((tmp_path / "run" / "config.json").read_text("utf-8"))["settings"]
-    assert (config["task"], config["epochs"], config["layers"], config["batch_size"]) == ("spirals", 1, 3, 16)

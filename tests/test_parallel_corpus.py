@@ -8,11 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from common.errors import UserError
 from common.evaluation.metrics import bleu, chrf
 from common.evaluation.rouge import rouge
-from common.text.batching import pad
-from common.text.corpus import find_corpus
 from common.text.pairs import Pair, load_pairs, make_pair_batches
 from tests.programs import write_lines
 
@@ -34,34 +31,6 @@ def test_pairs_are_lines_side_by_side(corpus: Path) -> None:
         corpus / "oracle.json", ['{"dev": {"perplexity": 2.0, "known_perplexity": 1.9, "known_predictions": 6}}']
     )
     assert load_pairs(str(corpus)).oracle("dev")["perplexity"] == 2.0
-
-
-@pytest.mark.parametrize(
-    "name, content, complaint",
-    [
-        ("dev.target", b"ba\n", "dev.source and dev.target must have one line for each pair, not 2 and 1"),
-        ("dev.target", b"ba\n\nku\n", "dev.target, line 2: an empty line"),
-        ("test.source", b"a\n" + b"hen " * 10_000 + b"\n", "test.source, line 2: 10000 words"),
-        ("train.source", b"\xff\n", "train.source, line 1: not UTF-8"),
-        ("train.target", b"", "train.target: the file is empty"),
-    ],
-)
-def test_bad_pairs_are_refused(corpus: Path, name: str, content: bytes, complaint: str) -> None:
-    (corpus / name).write_bytes(content)
-    with pytest.raises(UserError) as refused:
-        load_pairs(str(corpus))
-    assert complaint in str(refused.value)
-
-
-def test_a_text_is_no_corpus_of_pairs() -> None:
-    assert find_corpus("village").name == "village"
-    with pytest.raises(UserError, match="no corpus 'village': .*train.source"):
-        load_pairs("village")
-
-
-def test_padding_is_behind() -> None:
-    ids, mask = pad([[5], [6, 7, 8]])
-    assert ids.T.tolist() == [[5, 0, 0], [6, 7, 8]] and mask.T.tolist() == [[1, 0, 0], [1, 1, 1]]
 
 
 sides = st.lists(
@@ -127,17 +96,6 @@ def test_rouge_takes_the_words_as_they_are() -> None:
     signature = rouge([["ox"]], [["ox"]])["rougeL"].signature
     assert {"nrefs:1", "case:mixed", "tok:none", "stem:no", "score:f1", "mean:sentences"} <= set(signature.split("|"))
     assert "version:rouge-score." in signature
-
-
-def test_rouge_is_what_the_library_says_of_plain_words() -> None:
-    from rouge_score.rouge_scorer import RougeScorer
-
-    texts = [("smith buys boat", "the smith buys a boat"), ("hens sing", "hens sing hens sing"), ("ox", "an ox")]
-    scorer = RougeScorer(["rouge1", "rouge2", "rougeL"])
-    each = [scorer.score(*pair) for pair in texts]
-    actual = rouge([pair[1].split() for pair in texts], [pair[0].split() for pair in texts])
-    for kind, score in actual.items():
-        assert score.value == pytest.approx(100 * np.mean([scores[kind].fmeasure for scores in each]))
 
 
 def test_a_corpus_may_say_that_it_summarises(corpus: Path) -> None:

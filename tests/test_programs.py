@@ -149,12 +149,6 @@ class TestTrain:
         first, *later = (record["dev_perplexity"] for record in metrics_of(tmp_path)["epochs"])
         assert min(later) < 0.6 * first
 
-    def test_a_new_run_gets_a_new_folder(self, tmp_path: Path, call: Call, trained: dict, monkeypatch) -> None:
-        monkeypatch.setenv("COURSE_RUNS", str(tmp_path))
-        for number in (1, 2):
-            call("train", *TINY, "--epochs", 1, "--corpus", trained["corpus"])
-            assert (tmp_path / CHAPTER / f"{number:03}" / "metrics.json").is_file()
-
 
 class TestGenerate:
     def test_long_samples_are_cut_and_say_so(self, call: Call, capsys: pytest.CaptureFixture) -> None:
@@ -172,20 +166,6 @@ class TestGenerate:
         assert len(scores) == figures["sentences"]
         assert sum(scores) == pytest.approx(figures["log_prob"], abs=1e-6 * figures["predictions"])
         assert f"perplexity {figures['perplexity']:.2f}" in result.stderr
-
-    def test_scores_come_in_the_order_of_the_lines(
-        self, call: Call, capsys: pytest.CaptureFixture, trained: dict, tmp_path: Path
-    ) -> None:
-        """Sentences of many lengths, scored together and one at a time."""
-        lines = ["the hen sees a goat .", "mira", "the old farmer feeds every grey duck .", "a goat", "a yak waits ."]
-        call("generate", "--score", write_lines(tmp_path / "all.txt", lines))
-        scores = capsys.readouterr().out.split()
-        alone = []
-        for line in lines:
-            call("generate", "--score", write_lines(tmp_path / "one.txt", [line]))
-            alone += capsys.readouterr().out.split()
-        assert [float(score) for score in scores] == pytest.approx([float(score) for score in alone], abs=1e-4)
-        assert len(set(scores)) == len(lines)
 
     def test_unknown_words_cost_what_is_asked(self, call: Call, capsys: pytest.CaptureFixture, tmp_path: Path) -> None:
         text, costs = write_lines(tmp_path / "text.txt", ["the yak sees a yak ."]), {}

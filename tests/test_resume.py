@@ -8,7 +8,6 @@ import random
 import re
 import shutil
 import signal
-import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -27,13 +26,10 @@ from tests.programs import (
     Refused,
     comparable,
     contents,
-    copy_run,
     leftovers,
     make_call,
     metrics_of,
-    run_program,
     run_python,
-    start,
     write_corpus,
     write_lines,
 )
@@ -131,25 +127,6 @@ def test_killed_three_times_and_resumed_gives_the_same_figures(
     assert same_models(killed, whole)
     assert epochs_logged(killed) == [1, 2, 3, 4]
     assert leftovers(killed) == []
-
-
-@pytest.mark.needs("time")
-@pytest.mark.slow
-def test_killed_from_outside_at_any_moment(corpus: Path, tmp_path: Path, call: Call) -> None:
-    """Wherever the signal strikes: epochs of a fraction of a second, and a random wait after the first."""
-    flags = [*TINY, "--epochs", "12", "--batch-size", "2", "--corpus", str(corpus)]
-    whole, killed = tmp_path / "whole", tmp_path / "killed"
-    call("train", *flags, "--run-dir", whole)
-    process = start([TRAIN, *flags, "--run-dir", str(killed)])
-    while not (killed / "checkpoint.npz").exists() and process.poll() is None:
-        time.sleep(0.01)
-    time.sleep(random.Random(3).uniform(0, 0.2))
-    process.kill()
-    process.communicate()
-    before = history(killed)
-    assert run_program("train", "--resume", "--run-dir", str(killed)).returncode == 0  # in a process of its own, too
-    assert comparable(killed) == comparable(whole)
-    assert metrics_of(killed)["epochs"][: len(before)] == before
 
 
 def interrupt(monkeypatch: pytest.MonkeyPatch, point: int) -> None:
@@ -261,13 +238,6 @@ def die(*arguments: object) -> None:
     raise Killed
 
 
-def test_a_folder_with_a_run_is_not_overwritten(finished: Path, corpus: Path, refused: Refused) -> None:
-    before = contents(finished)
-    line = refused("train", *TINY, "--corpus", corpus, "--run-dir", finished)
-    assert str(finished) in line and "--resume" in line
-    assert contents(finished) == before
-
-
 def test_what_a_kill_left_in_a_folder_inside_is_removed(finished: Path, call: Call) -> None:
     """A run that trains both directions of translation has its second corpus there."""
     (finished / "backward" / "corpus").mkdir(parents=True)
@@ -306,12 +276,6 @@ def test_no_run_to_resume(tmp_path: Path, refused: Refused) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_run_of_another_chapter(finished: Path, refused: Refused) -> None:
-    config = finished / "config.json"
-    config.write_text(config.read_text("utf-8").replace(CHAPTER, "05_rnn_lm"), "utf-8")
-    assert "05_rnn_lm" in refused("train", "--resume", "--run-dir", finished)
-
-
 def test_a_damaged_checkpoint_is_noticed(finished: Path, refused: Refused) -> None:
     """Cut short somewhere, or one bit of a parameter changed."""
     path = finished / "checkpoint.npz"
@@ -321,24 +285,3 @@ def test_a_damaged_checkpoint_is_noticed(finished: Path, refused: Refused) -> No
     for data in (whole[:0], whole[:3], whole[:100], whole[: len(whole) // 2], whole[:-1], bytes(changed)):
         path.write_bytes(data)
         assert "checkpoint.npz: cut short" in refused("train", "--resume", "--run-dir", finished)
-
-
-def test_a_checkpoint_of_another_size(
-    finished: Path, corpus: Path, tmp_path: Path, call: Call, refused: Refused
-) -> None:
-    other = tmp_path / "other"
-    call("train", *TINY, "--hidden-size", 4, "--epochs", 1, "--corpus", corpus, "--run-dir", other)
-    shutil.copy(other / "checkpoint.npz", finished / "checkpoint.npz")
-    line = refused("train", "--resume", "--run-dir", finished)
-    assert "1 x 4" in line and "1 x 8" in line
-
-
-def test_a_corpus_that_has_changed(trained: Path, tmp_path: Path, call: Call, refused: Refused) -> None:
-    """The words of the old corpus stay with the old model, which goes on working."""
-    run, corpus = copy_run(trained, tmp_path)
-    words = (run / "vocab.txt").read_bytes()
-    train = corpus / "train.txt"
-    train.write_text(train.read_text("utf-8").replace("hen", "owl"), "utf-8")
-    assert "not the corpus that this run began with" in refused("train", "--resume", "--run-dir", run)
-    assert (run / "vocab.txt").read_bytes() == words
-    call("generate", "--run", run, "--number", 1)

@@ -35,11 +35,6 @@ class TestSchedule:
         assert [schedule(epoch, []) for epoch in (13, 14, 15, 20)] == [0.5, 0.25, 0.125, 1 / 256]
         assert schedule(12.99, []) == 1.0 and schedule(13.01, []) == schedule(13.99, []) == 0.5
 
-    def test_published_code_on_wikitext2(self) -> None:
-        schedule = Schedule("decay", rate=1.0, epochs=100, decay=1 / 1.15, start=14)
-        assert schedule(14, []) == 1.0
-        assert [schedule(15, []), schedule(16, [])] == pytest.approx([0.869565, 0.756144], abs=1e-6)
-
     def test_cosine(self) -> None:
         schedule = Schedule("cosine", rate=0.4, epochs=6)
         expected = [0.4, 0.3, 0.2, 0.1, 0.0]  # cos of 0, 60, 90, 120 and 180 degrees
@@ -93,16 +88,13 @@ def step_of(kind: str, clip: float, rate: float, slope: float) -> np.ndarray:
 
 class TestOptimiser:
     def test_sgd(self) -> None:
+        """The norm is 6, and nothing clips it: DyNet itself would at 5."""
         assert step_of("sgd", clip=0, rate=0.1, slope=3.0) == pytest.approx(-0.3)
 
     def test_the_norm_is_clipped_not_each_element(self) -> None:
         """The norm of (5, 5, 5, 5) is 10; clipped at 2 it becomes (1, 1, 1, 1)."""
         assert step_of("sgd", clip=2, rate=0.1, slope=5.0) == pytest.approx(-0.1)
         assert step_of("sgd", clip=10.5, rate=0.1, slope=5.0) == pytest.approx(-0.5)
-
-    def test_no_clipping_by_default_of_the_library(self) -> None:
-        """DyNet itself would clip at 5."""
-        assert step_of("sgd", clip=0, rate=0.1, slope=50.0) == pytest.approx(-5.0)
 
     def test_adam_begins_with_steps_of_the_learning_rate(self) -> None:
         for slope in (0.01, 1.0, -1.0):

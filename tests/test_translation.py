@@ -15,7 +15,6 @@ from common.search.searches import LENGTH_IN, Decoding, translate
 from common.search.translation import evaluate_pairs, parts_of, target_log_probs
 from common.search.translation_ensemble import TranslationEnsemble
 from common.text.pairs import Pair
-from common.text.vocab import Vocabulary
 from tests.table_translation import TableTranslation
 
 SOURCE, TARGET = ["hen", "ox", "sees", "waits"], ["ba", "do", "ku"]
@@ -214,8 +213,3 @@ class TestLength:
     def test_what_did_not_end_comes_last(self) -> None:
         cut = Hypothesis(["a"] * 9, -0.1, False)
         assert best_first([cut, self.SHORT], "normalise") == [self.SHORT, cut]
-
-
-def test_vocabularies_are_their_own() -> None:
-    model = TableTranslation(["a"], ["b"])
-    assert isinstance(model.source_vocab, Vocabulary) and "a" in model.source_vocab and "a" not in model.vocab

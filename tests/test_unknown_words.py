@@ -16,12 +16,12 @@ from common.errors import UserError
 from common.programs import translating
 from common.search.decoding import Hypothesis
 from common.search.translation_ensemble import TranslationEnsemble
-from common.search.unknown_words import lexicon_of_run, replace_all, replace_unknown
+from common.search.unknown_words import lexicon_of_run, replace_unknown
 from common.text.ibm_model1 import Lexicon
 from common.text.pairs import load_pairs
 from common.text.vocab import Vocabulary
 from tests.pairs import write_pairs
-from tests.programs import leftovers, make_call, make_refused
+from tests.programs import leftovers
 from tests.table_translation import TableTranslation
 
 SOURCE = ["mira", "sees", "yaks"]
@@ -51,14 +51,6 @@ def test_without_attention_it_cannot_be_done() -> None:
     for words in (["<unk>"], ["ba"]):
         with pytest.raises(UserError, match="chapter 8 or 9"):
             replace_unknown(Hypothesis(words, -1.0, True), SOURCE)
-
-
-def test_many_at_once() -> None:
-    other = Hypothesis(["<unk>"], -2.0, True, np.array([[0.0, 1.0], [1.0, 0.0]]))
-    assert replace_all([FOUND, other], [SOURCE, ["a", "b"]]) == [["yaks", "ba", "mira"], ["b"]]
-    assert replace_all([FOUND], [["hens", "mira", "sees"]], LEXICON)[0][0] == "lira"
-    with pytest.raises(ValueError):
-        replace_all([FOUND, other], [SOURCE])
 
 
 def test_the_lexicon_of_a_run_is_learnt_once(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
@@ -140,15 +132,6 @@ class TestFlag:
         with pytest.raises(SystemExit):
             run("--replace-unknown", "guess")
         assert "--replace-unknown" in capsys.readouterr().err
-
-    def test_chapter_7_says_so_in_one_line(
-        self, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
-    ) -> None:
-        call = make_call(monkeypatch, "07_encoder_decoder")
-        call("train", "--corpus", corpus, "--hidden-size", 4, "--epochs", 1, "--run-dir", tmp_path / "run")
-        refused = make_refused(call, capsys)
-        line = refused("translate", corpus / "test.source", "--run", tmp_path / "run", "--replace-unknown", "copy")
-        assert "this model has no attention" in line and "chapter 8 or 9" in line
 
 
 def table_model(attends: bool = True) -> TableTranslation:

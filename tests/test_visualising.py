@@ -163,9 +163,6 @@ class TestProgram:
             np.testing.assert_allclose(entry["attention"], hypothesis.attention, atol=0.0006)
             assert len(entry["target"]) == len(entry["word_attention"]) == len(entry["gates"])
 
-    def test_the_beam_matters(self, visualise: Visualise, text: Path, pictures: list) -> None:
-        assert visualise(text, "--beam", 4) != visualise(text)
-
     def test_pictures(self, visualise: Visualise, text: Path, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
         visualise(text, "--pictures", 2)
         names = sorted(path.name for path in (tmp_path / "run").iterdir())

@@ -17,7 +17,7 @@ from common.programs.chapters import load_run
 from common.search.attending import force
 from common.search.decoding import Hypothesis
 from common.search.translation import TranslationModel, target_log_probs
-from common.search.unknown_words import replace_all
+from common.search.unknown_words import replace_unknown
 from common.text.alignment import alignment_figures, links_of, true_alignments
 from common.text.ibm_model1 import Lexicon
 from common.text.pairs import Pair, ParallelCorpus, load_pairs
@@ -80,10 +80,10 @@ def unknown(systems: Sequence[System], pairs: Sequence[Pair], lexicon: Lexicon) 
     sources, targets = ([list(sentence) for sentence in side] for side in zip(*pairs, strict=True))
     results: dict = {"none": [], "copy": [], "dictionary": [], "replaced": []}
     for system in systems:
-        hypotheses = attended(system, pairs)
+        found = list(zip(attended(system, pairs), sources, strict=True))
         results["none"].append(bleu(system.translations, targets).value)
-        results["copy"].append(bleu(replace_all(hypotheses, sources), targets).value)
-        results["dictionary"].append(bleu(replace_all(hypotheses, sources, lexicon), targets).value)
+        results["copy"].append(bleu([replace_unknown(*each) for each in found], targets).value)
+        results["dictionary"].append(bleu([replace_unknown(*each, lexicon) for each in found], targets).value)
         results["replaced"].append(sum(words.count(UNKNOWN) for words in system.translations))
     return results
 
@@ -96,7 +96,7 @@ def example(system: System, pairs: Sequence[Pair]) -> dict:
         for place, (hypothesis, pair) in enumerate(zip(hypotheses, pairs, strict=True))
         if UNKNOWN in hypothesis.words
         and len(pair.source) < 9
-        and replace_all([hypothesis], [pair.source]) == [list(pair.target)]
+        and replace_unknown(hypothesis, pair.source) == list(pair.target)
     ]
     place = right[0] if right else 0
     pair = pairs[place]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from common.errors import UserError
 from common.memory import Footprint
 from common.training.cli import setting
-from common.training.neural_settings import NeuralSettings
+from common.training.neural_settings import GradientSettings, NeuralSettings
 
 from .block import NORMS
 from .positions import POSITIONS, TABLE, Learnt
@@ -16,14 +16,12 @@ CHAPTER = "11_transformer"
 
 
 @dataclass(frozen=True)
-class Settings(NeuralSettings):
-    """Every flag of train.py. The defaults suit the embedded corpus: about two minutes on one core."""
+class BlockSettings(GradientSettings):
+    """The flags of every model that is made of blocks."""
 
-    epochs: int = setting(8, "passes over the training split", minimum=1)
-    layers: int = setting(2, "blocks", minimum=1)
     hidden_size: int = setting(128, "size of embeddings and of the vectors passed from block to block", minimum=1)
     heads: int = setting(
-        4, "attention heads of a block, which divide the hidden size among them", minimum=1, maximum=1_000
+        4, "heads of each attention, which divide the hidden size among them", minimum=1, maximum=1_000
     )
     inner_size: int = setting(2, "units of a block's network, as a multiple of the hidden size", minimum=1, maximum=100)
     positions: str = setting(
@@ -32,11 +30,24 @@ class Settings(NeuralSettings):
         choices=POSITIONS,
     )
     norm: str = setting("pre", "layer normalisation before each part of a block, after it, or none", choices=NORMS)
-    learning_rate: float = setting(0.004, "size of a step at its largest", minimum=1e-9)
 
     def __post_init__(self) -> None:
+        """Raises `UserError` for a hidden size that cannot be divided among the heads."""
         super().__post_init__()
-        check_heads(self.hidden_size, self.heads, self.positions)
+        size, heads = self.hidden_size, self.heads
+        if size % heads:
+            raise UserError(f"--heads {heads}: must divide --hidden-size {size}")
+        if POSITIONS[self.positions][1] and size // heads % 2:
+            raise UserError(f"--positions {self.positions}: each head needs an even share of --hidden-size {size}")
+
+
+@dataclass(frozen=True)
+class Settings(BlockSettings, NeuralSettings):
+    """Every flag of train.py. The defaults suit the embedded corpus: about two minutes on one core."""
+
+    epochs: int = setting(8, "passes over the training split", minimum=1)
+    layers: int = setting(2, "blocks", minimum=1)
+    learning_rate: float = setting(0.004, "size of a step at its largest", minimum=1e-9)
 
     def footprint(self, words: int) -> Footprint:
         """What the model takes, each word, and each pair of a step and one before it; words: in the vocabulary."""
@@ -46,14 +57,6 @@ class Settings(NeuralSettings):
         turned = 6 * H if POSITIONS[self.positions][1] else 0
         word = words + 6 * H + L * (26 * H + turned + 2 * inner)
         return Footprint(parameters, word, pair=4 * L * self.heads, kept=2 * L * H)
-
-
-def check_heads(size: int, heads: int, positions: str) -> None:
-    """Raises `UserError` for a hidden size that cannot be divided among the heads."""
-    if size % heads:
-        raise UserError(f"--heads {heads}: must divide --hidden-size {size}")
-    if POSITIONS[positions][1] and size // heads % 2:
-        raise UserError(f"--positions {positions}: each head needs an even share of --hidden-size {size}")
 
 
 PTB = {"corpus": "ptb", "batch_size": 20, "min_count": 1, "accounting": "salton2017"}

@@ -10,45 +10,31 @@ from common.memory import READ, TRAINED, Footprint
 from common.training.cli import setting
 from common.training.pairs import TranslationSettings
 
-from .block import NORMS
 from .positions import POSITIONS, TABLE, Learnt
-from .settings import check_heads
+from .settings import BlockSettings
 
 CHAPTER, OF_RUN = "11_transformer_pairs", "translator"
 """Runs of translators are apart from those of language models; `translator.of_run` makes their models."""
 
 
 @dataclass(frozen=True)
-class Settings(TranslationSettings):
+class Settings(BlockSettings, TranslationSettings):
     """Every flag of train_pairs.py. The defaults suit the embedded pairs: a few minutes on one core."""
 
     epochs: int = setting(6, "passes over the training split", minimum=1)
-    batch_size: int = setting(16, "pairs in a minibatch", minimum=1)
     dropout: float = setting(
         0.1, "share of embeddings, and of what each part of a block adds, dropped in training", 0, 0.95
     )
     learning_rate: float = setting(0.002, "size of a step at its largest", minimum=1e-9)
     warm_up: float = setting(1.0, "epochs in which the learning rate rises from 0", minimum=0, maximum=1_000)
     layers: int = setting(2, "blocks of the encoder, and as many of the decoder", minimum=1)
-    hidden_size: int = setting(128, "size of embeddings and of the vectors passed from block to block", minimum=1)
-    heads: int = setting(
-        4, "heads of each attention, which divide the hidden size among them", minimum=1, maximum=1_000
-    )
-    inner_size: int = setting(2, "units of a block's network, as a multiple of the hidden size", minimum=1, maximum=100)
-    positions: str = setting(
-        "sinusoidal",
-        "how positions are encoded: waves or vectors added, queries and keys rotated, or none",
-        choices=POSITIONS,
-    )
-    norm: str = setting("pre", "layer normalisation before each part of a block, after it, or none", choices=NORMS)
     alignment_head: int = setting(
         0, "head whose attention to the source is shown, counted from the first block; 0: the mean of all", minimum=0
     )
 
     def __post_init__(self) -> None:
-        """Raises `UserError` for sizes that cannot be divided among the heads, and for a head that there is not."""
+        """Raises `UserError`, too, for a head that there is not."""
         super().__post_init__()
-        check_heads(self.hidden_size, self.heads, self.positions)
         if self.alignment_head > self.layers * self.heads:
             raise UserError(f"--alignment-head {self.alignment_head}: the decoder has {self.layers * self.heads} heads")
 

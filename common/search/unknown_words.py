@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 from common.errors import UserError
@@ -34,14 +33,6 @@ def replace_unknown(hypothesis: Hypothesis, source: Sentence, lexicon: Lexicon |
             attended = source[int(hypothesis.attention[place].argmax())]
             words[place] = (lexicon.translate(attended) if lexicon else None) or attended
     return words
-
-
-def replace_all(
-    hypotheses: Sequence[Hypothesis], sources: Sequence[Sentence], lexicon: Lexicon | None = None
-) -> list[Sentence]:
-    """`replace_unknown` for one hypothesis of each source: what BLEU with replacement is computed from."""
-    pairs = zip(hypotheses, sources, strict=True)
-    return [replace_unknown(hypothesis, source, lexicon) for hypothesis, source in pairs]
 
 
 def lexicon_of_run(folder: Path, corpus: str) -> Lexicon:
