@@ -20,7 +20,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
-from common.errors import STATUS
+from common.errors import INTERRUPTED
 
 NO_READER = 141
 """The exit status of a program whose output nobody reads any more: 128 and the number of SIGPIPE, as shells give it."""
@@ -51,7 +51,7 @@ def say(error: BaseException, of_user: bool) -> bool:
 def explain(error: BaseException) -> tuple[int | None, str]:
     """The exit status and the line for an error that ends a program; None where it is a fault of the program itself."""
     if interrupt_behind(error):
-        return STATUS, "\ninterrupted"
+        return INTERRUPTED, "\ninterrupted"
     if isinstance(error, OSError):
         if isinstance(error, BrokenPipeError):
             return NO_READER, ""
@@ -97,7 +97,7 @@ def end_process(interrupt: KeyboardInterrupt) -> NoReturn:
     if interrupt.args:
         signal.signal(interrupt.args[0], signal.SIG_DFL)
         os.kill(os.getpid(), interrupt.args[0])
-    os._exit(STATUS)
+    os._exit(INTERRUPTED)
 
 
 def open_closed_streams() -> None:

@@ -20,7 +20,7 @@ from contextlib import suppress
 from types import FrameType
 from typing import Any, NoReturn
 
-STATUS = 130
+INTERRUPTED = 130
 """Of a program that was interrupted."""
 ENDING = ("SIGTERM", "SIGHUP")
 """Signals that a program tidies up after."""
@@ -142,4 +142,4 @@ def end(number: int, frame: FrameType | None) -> None:
     with suppress(Exception):  # nobody reads any more, or it was being written to
         sys.stdout.flush()
     os.write(2, b"\ninterrupted\n")
-    os._exit(STATUS)
+    os._exit(INTERRUPTED)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from common.errors import STATUS
+from common.errors import INTERRUPTED
 from common.files import atomic_write
 from tools.campaign.cases import FINE, Fault, Verdict, judge, telling
 from tools.campaign.forks import Child, Outcome
@@ -84,7 +84,7 @@ def test_kills(writer: str, survives: bool, tmp_path: Path, monkeypatch: pytest.
     ],
 )
 def test_what_an_interrupted_training_may_say(err: str, fine: bool) -> None:
-    outcome = Outcome(STATUS, "", err, 1.0, 100.0, timed_out=False)
+    outcome = Outcome(INTERRUPTED, "", err, 1.0, 100.0, timed_out=False)
     if fine:
         check_end(outcome, signal.SIGINT)
     else:

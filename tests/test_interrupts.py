@@ -182,7 +182,7 @@ def test_an_import_in_c_that_was_interrupted(capsys: pytest.CaptureFixture) -> N
 
     with pytest.raises(SystemExit) as stopped:
         exits_cleanly(main)()
-    assert stopped.value.code == errors.STATUS and capsys.readouterr().err == "\ninterrupted\n"
+    assert stopped.value.code == errors.INTERRUPTED and capsys.readouterr().err == "\ninterrupted\n"
     with pytest.raises(ImportError):
         exits_cleanly(lambda: importlib.import_module("no_such_library"))()
 

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from common.errors import STATUS
+from common.errors import INTERRUPTED
 
 MOST_SECONDS = 60.0
 MOST_SECONDS_TO_TELL = 5.0
@@ -145,7 +145,7 @@ def status_of(work: Callable[[], object]) -> int:
         return stopped.code or 0
     except KeyboardInterrupt:  # before the program has begun to heed it: that is the campaign's own code
         print("\ninterrupted", file=sys.stderr)
-        return STATUS
+        return INTERRUPTED
     except BaseException:
         traceback.print_exc()
         return 1

@@ -15,13 +15,13 @@ import numpy as np
 import sacrebleu  # noqa: F401
 from filelock import FileLock, Timeout
 
-from common.errors import STATUS
+from common.errors import INTERRUPTED
 
 from .cases import COUNTED, Fault, wanted
 from .field import TRAININGS, make_field, train
 from .forks import Child, Outcome
 
-ENDINGS = {signal.SIGKILL: -signal.SIGKILL, signal.SIGTERM: -signal.SIGTERM, signal.SIGINT: STATUS}
+ENDINGS = {signal.SIGKILL: -signal.SIGKILL, signal.SIGTERM: -signal.SIGTERM, signal.SIGINT: INTERRUPTED}
 """The exit status of a program that a signal has ended."""
 SIGNALS = (signal.SIGKILL,) * 4 + (signal.SIGTERM, signal.SIGINT)
 MOST_KILLS = 4
@@ -111,7 +111,7 @@ def check_end(outcome: Outcome, number: signal.Signals) -> None:
     if outcome.status not in (0, ENDINGS[number]):
         raise Fault(f"status: {outcome.status} after {number.name}: {last_line(outcome)}")
     messages = [line for line in outcome.err.splitlines() if line and not line.startswith(NOTICE)]
-    if outcome.status == STATUS and messages != ["interrupted"]:
+    if outcome.status == INTERRUPTED and messages != ["interrupted"]:
         raise Fault(f"lines: {outcome.err.strip().splitlines()[-3:]} after {number.name}")
 
 
