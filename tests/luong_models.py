@@ -1,4 +1,4 @@
-"""Small models with Luong's decoder and with coverage, each beside its twin in NumPy float64."""
+"""Small models with Luong's decoder, attention to the past and coverage, each beside its twin in NumPy float64."""
 
 from __future__ import annotations
 
@@ -23,6 +23,9 @@ KINDS: dict[str, dict[str, Any]] = {
         **{"encoder": "reverse", "score": "bilinear", "attention": "local", "window": 2, "softmax": "untied"},
         **{"readout": "attentional", "feed": "attentional", "layers": 2},
     },
+    "past": {"past_score": "combined", "layers": 2},
+    "past single fed": {"past_score": "single", "readout": "attentional", "feed": "attentional", "cell": "gru"},
+    "past covered": {"past_score": "combined", "coverage_model": "linguistic", "softmax": "untied", "feed": "nothing"},
     "linguistic": {"coverage_model": "linguistic"},
     "neural": {"coverage_model": "neural"},
     "neural local": {"coverage_model": "neural", "attention": "local", "window": 2, "feed": "nothing"},
@@ -36,9 +39,11 @@ def model_of(name: str, **options: Any):
 
 
 def named(model) -> dict[str, dy.Parameters]:
-    """Every parameter by its name. Where the softmax's matrix is the embedding, it is named that."""
+    """Every parameter by its name. Where the softmax's matrix is the embedding, it is named that; and what attention to
+    the past is put around has the name that it has alone."""
     tied = model.W_hs is model.embedding
-    names = ["embedding" if tied and name == "W_hs" else name for name in DynetParameters(model).names()]
+    names = [name.replace(".inner.", ".") for name in DynetParameters(model).names()]
+    names = ["embedding" if tied and name == "W_hs" else name for name in names]
     return dict(zip(names, model.collection.parameters_list(), strict=True))
 
 

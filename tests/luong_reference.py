@@ -1,6 +1,6 @@
-"""Luong's decoder and coverage once more, in NumPy float64, one sentence and one word at a time.
+"""Luong's decoder, attention to the past and coverage once more, in NumPy float64, one sentence and one word at a time.
 
-Written from the equations of the two papers, without a look at the batched code that it judges. A model is a dictionary
+Written from the equations of the papers, without a look at the batched code that it judges. A model is a dictionary
 of its arrays by the names of its parameters.
 """
 
@@ -96,6 +96,17 @@ def cover(
     return rnn.step("gru", own, np.concatenate([annotation, [weight], h]), (covered,))[0]
 
 
+def remember(arrays: Arrays, settings: Any, past: Sequence[np.ndarray], h: np.ndarray) -> np.ndarray:
+    """The context of the past at h_t, from h_1 ... h_{t-1} (Salton et al. 2017, Eq. 3 to 6, 9, 10); 0 without one."""
+    scores = []
+    for state in past:
+        inner = arrays["readout.score.W_s"] @ state
+        if settings.past_score == "combined":
+            inner = inner + arrays["readout.score.W_q"] @ h
+        scores.append(math.exp((arrays["readout.score.v_s"] @ np.tanh(inner)).item()))
+    return sum((score / sum(scores) * state for score, state in zip(scores, past, strict=True)), np.zeros(len(h)))
+
+
 def decode(arrays: Arrays, settings: Any, source: Sequence[int], inputs: Sequence[int]) -> list[Step]:
     """Every step after the inputs, the source having been read."""
     annotations, states = annotate(arrays, settings, source)
@@ -107,7 +118,7 @@ def decode(arrays: Arrays, settings: Any, source: Sequence[int], inputs: Sequenc
         first["W_x"] = np.hstack([first["W_x"], arrays["decoder.W_c.0"]])
     numbers = {"linguistic": 1, "neural": 10}.get(settings.coverage_model)
     covered = None if numbers is None else np.zeros((len(source), numbers))
-    steps = []
+    steps, past = [], []
     for t, word in enumerate(inputs, start=1):
         x, after = np.concatenate([E[word], fed]), []
         for weights, state in zip([first, *layers[1:]], states, strict=True):
@@ -118,13 +129,13 @@ def decode(arrays: Arrays, settings: Any, source: Sequence[int], inputs: Sequenc
         scores = [score(arrays, settings, item, h, row) for item, row in zip(annotations, coverages, strict=True)]
         weights = align(arrays, settings, scores, h, t)
         c = sum(weight * annotation for weight, annotation in zip(weights, annotations, strict=True))
-        combined = None
+        combined, read = None, np.concatenate([h, c])
         if settings.readout == "attentional":
-            combined = np.tanh(arrays["readout.W_c"] @ np.concatenate([c, h]))
-            read = arrays.get("W_hs", E) @ combined
-        else:
-            both = np.concatenate([h, c])
-            read = arrays["W_hs"] @ both if "W_hs" in arrays else E @ (arrays["W_o"] @ both)
+            read = combined = np.tanh(arrays["readout.W_c"] @ np.concatenate([c, h]))
+        if settings.past_score != "none":
+            read = np.concatenate([read, remember(arrays, settings, past, h)])
+            past.append(h)
+        read = arrays.get("W_hs", E) @ (arrays["W_o"] @ read if "W_o" in arrays else read)
         if covered is not None:
             rows = zip(covered, annotations, weights, strict=True)
             covered = np.array([cover(arrays, settings, row, item, h, weight) for row, item, weight in rows])

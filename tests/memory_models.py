@@ -34,6 +34,12 @@ CASES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "local attention": ("08_attention.model", "AttentionalModel", {"attention": "local"}),
     "monotonic attention": ("08_attention.model", "AttentionalModel", {"attention": "local-m", "encoder": "reverse"}),
     "input feeding": ("08_attention.model", "AttentionalModel", {"readout": "attentional", "feed": "attentional"}),
+    "own past": ("08_attention.model", "AttentionalModel", {"past_score": "combined"}),
+    "own past, fed": (
+        "08_attention.model",
+        "AttentionalModel",
+        {"past_score": "single", "readout": "attentional", "feed": "attentional", "softmax": "untied"},
+    ),
     "linguistic coverage": ("08_attention.model", "AttentionalModel", {"coverage_model": "linguistic"}),
     "neural coverage": ("08_attention.model", "AttentionalModel", {"coverage_model": "neural"}),
     "Transformer translator": ("11_transformer_pairs.translator", "TransformerTranslator", {}),

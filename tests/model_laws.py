@@ -195,7 +195,7 @@ def word_attention(slow: bool = False, cell: str = "lstm", **options: Any) -> Pa
 
 
 def luong(name: str) -> Pairs:
-    learns = BOTH_ORDERS if name in ("input feeding", "luong", "linguistic", "neural") else None
+    learns = BOTH_ORDERS if name in ("input feeding", "luong", "past", "linguistic", "neural") else None
     return Pairs(partial(luong_models.model_of, name), partial(luong_models.LuongTwin, name=name), learns=learns)
 
 
@@ -261,7 +261,10 @@ SLOW = (
     *(name for name in LANGUAGE_MODELS if name.startswith("memory ")),
     *(f"{score} score, {cell}" for score, cell in product(("bilinear", "dot"), ("gru", "rnn"))),
     *(f"{variant}, {query}" for variant, query in product(("rnnsearch", "word"), ("word, gru", "state, rnn"))),
-    *(f"Luong: {name}" for name in ("attentional untied", "local-m fed", "neural local", "linguistic fed")),
+    *(
+        f"Luong: {name}"
+        for name in ("attentional untied", "local-m fed", "past covered", "neural local", "linguistic fed")
+    ),
     *("forward, gru", "forward, rnn", "bidirectional, gru", "gates, rnn", "rare words: bias", "rare words: linear"),
 )
 """More of a kind; `make test` leaves them to `make test-all`."""

@@ -9,6 +9,9 @@ import pytest
 from book.lessons.cells import namespace
 from chapters.attention.coverage import LinguisticCoverage
 from chapters.attention.local_attention import MonotonicWindow
+from chapters.attention.model import PlainReadout
+from chapters.attention.own_past import PastReadout
+from chapters.attention.settings import PAST_SCORES
 from chapters.attention.variants import AttentionalReadout
 from common.nn.recurrent import HiddenState
 from common.nn.source_attention import ContextDecoder, Memory, MLPScore, attention_weights
@@ -59,6 +62,22 @@ def test_the_step_under_coverage_is_the_courses() -> None:
         np.testing.assert_allclose(computed, LESSON["softmax"](LESSON[name]), atol=1e-6)
 
 
+@pytest.mark.parametrize("kind", ["single", "combined"])
+def test_the_weights_of_the_past_are_the_readouts(kind: str) -> None:
+    """Those of the third step alone, of the last two, and of all three: the first has no past."""
+    readout = PastReadout(COLLECTION, PlainReadout(2), PAST_SCORES[kind], 2, 0.1)
+    for name, value in {"W_s": np.eye(2), "W_q": np.eye(2), "v_s": [[1, 1]]}.items():
+        if hasattr(readout.score, name):
+            getattr(readout.score, name).set_value(value)
+    expected = LESSON["softmax"](LESSON[kind])
+    dy.renew_cg()
+    past = dy.inputTensor(np.array([*STATES, LESSON["query"]]).T)
+    for steps in (1, 2, 3):
+        weights = readout.weights(past, steps).npvalue().reshape(3, steps)
+        columns = np.array([[0, 0, 0], [1, 0, 0], [*expected, 0]])[-steps:]
+        np.testing.assert_allclose(weights, columns.T, atol=1e-6)
+
+
 @pytest.mark.parametrize("reach", [1, 3, 10])
 def test_the_links_in_a_window_are_those_that_the_model_sees(reach: int) -> None:
     dy.renew_cg()
@@ -70,9 +89,9 @@ def test_the_links_in_a_window_are_those_that_the_model_sees(reach: int) -> None
 
 
 def test_the_sizes_are_those_of_the_equations() -> None:
-    """More than the default's: the matrix of a fed vector less, W and v of local-p, V and U_f, and V with a GRU of ten
-    numbers that reads an annotation, a weight and a query."""
+    """More than the default's: the matrix of a fed vector less, W and v of local-p, V and U_f, V with a GRU of ten
+    numbers that reads an annotation, a weight and a query; a score of the past, and what W_o gets for its context."""
     H, d = 128, 10
     gru = 3 * d * (H + 1 + H + 1) + 3 * d * d
-    more = [0, 0, 0, -4 * H * H, 0, H * H + H, 2 * H, H * d + gru]
+    more = [0, 0, 0, -4 * H * H, 0, H * H + H, 2 * H, H * d + gru, 2 * H * H + H, 3 * H * H + H]
     assert [size - LESSON["sizes"][0] for size in LESSON["sizes"]] == more

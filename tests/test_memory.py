@@ -83,6 +83,7 @@ MEASURED = {
     "Transformer": (60, 90),
     "encoder-decoder": (60, 150),
     "attention": (120, 16),
+    "own past": (120, 10),
     "Transformer translator": (60, 60),
     "gates": (120, 10),
     "ABS": (120, 90),

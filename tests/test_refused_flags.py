@@ -82,6 +82,7 @@ REFUSED = {
         "--coverage-model neural --score dot": "--coverage-model neural: only for the mlp score",
         "--coverage-model linguistic --score bilinear": "--coverage-model linguistic: only for the mlp score",
         "--window 4 --readout attentional": "--window 4",
+        "--past-score dot": "--past-score",
     },
     "09_word_attention": {
         "--variant both": "--variant",

@@ -22,7 +22,7 @@ from tests.memory_models import make_model
 
 LANGUAGE_MODELS = ("LSTM", "pointer", "no attention", "single score", "combined score")
 TRANSLATION_MODELS = ("encoder-decoder", "two directions", "attention", "dot scores", "local attention", "gates")
-TRANSLATION_MODELS += ("Transformer translator",)
+TRANSLATION_MODELS += ("own past", "Transformer translator")
 SOURCES = [["w3", "w4", "w5", "w9"], ["w20"], ["w7", "w9", "w9", "w3", "w8", "w4", "w11"]]
 
 

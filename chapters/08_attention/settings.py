@@ -25,19 +25,13 @@ READOUTS = {"plain": False, "attentional": True}
 FEEDS: dict[str, tuple[str, ...]] = {"context": ("context",), "attentional": ("attentional",), "nothing": ()}
 """The choices of --feed, what a step reads of the last `DecoderState` beside its word: c_{t-1} (Neubig 2017, Eq. 73);
 h~_{t-1}, input feeding (Luong et al. 2015, section 3.3); nothing, as Luong et al. begin."""
+PAST_SCORES = {"none": None, "single": "SingleScore", "combined": "CombinedScore"}
+"""The choices of --past-score: classes of `common.nn.attention`, which chapter 6 attends to its past with."""
 ENCODERS = {"bidirectional": None, "forward": False, "reverse": True}
 """The choices of --encoder: two networks, or one, which reads the last word first or not (Luong et al. 2015)."""
 VARIED = (
-    "attention",
-    "window",
-    "readout",
-    "feed",
-    "coverage_model",
-    "position_bias",
-    "markov",
-    "fertility",
-    "symmetry",
-    "supervised",
+    *("attention", "window", "readout", "feed", "past_score", "coverage_model"),
+    *("position_bias", "markov", "fertility", "symmetry", "supervised"),
 )
 """What a model of the default does without."""
 
@@ -57,6 +51,9 @@ class Settings(TranslationSettings):
         "plain", "input of the softmax: [h_t; c_t], or one vector computed from both", choices=READOUTS
     )
     feed: str = setting("context", "what the decoder reads from the previous step, besides the word", choices=FEEDS)
+    past_score: str = setting(
+        "none", "the score of the decoder's own earlier states, if it attends to them, too", choices=PAST_SCORES
+    )
     coverage_model: str = setting("none", "input of the score from past attention to a word", choices=COVERAGES)
     position_bias: bool = setting(False, "lower the scores of words far from the diagonal, by a learnt amount")
     markov: bool = setting(False, "add a learnt number to the scores for each jump from the previous step's place")

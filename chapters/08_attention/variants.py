@@ -1,4 +1,4 @@
-"""What flags change in the model: the kind of attention, what is made of state and context, fertilities.
+"""What flags change in the model: the kind of attention, what is made of state and context, the past, fertilities.
 
 Only a model that has one of them loads this file (`Settings.varied`). Letters in the shapes: H hidden size, T target
 time steps, B sentences in the batch.
@@ -11,7 +11,7 @@ from typing import Any
 
 import dynet as dy
 
-from .settings import ATTENTIONS, READOUTS, Settings
+from .settings import ATTENTIONS, PAST_SCORES, READOUTS, Settings
 
 
 class AttentionalReadout:
@@ -44,6 +44,12 @@ def vary(model: Any, settings: Settings, pace: float) -> None:
         model.attention = kind(model.collection, model.score, settings, pace)
     if READOUTS[settings.readout]:
         model.readout = AttentionalReadout(model.collection, H, settings.init_scale)
+    past = PAST_SCORES[settings.past_score]
+    if past:
+        from .own_past import PastReadout, RememberingAttention
+
+        model.attention = RememberingAttention(model.attention)
+        model.readout = PastReadout(model.collection, model.readout, past, H, settings.init_scale)
     if settings.fertility:
         from .attention_penalties import Fertility
 

@@ -39,9 +39,11 @@ DECODERS = {
         "luong": ("--preset", "luong"),
         "linguistic": ("--coverage-model", "linguistic"),
         "neural": ("--coverage-model", "neural"),
+        "past-single": ("--past-score", "single"),
+        "past-combined": ("--past-score", "combined"),
     }.items()
 }
-"""One step after another towards Luong's decoder, then coverage."""
+"""One step after another towards Luong's decoder, then coverage, then attention to the decoder's own past."""
 
 VARIANTS = (
     *(f"{variant}-{query}" for variant in ("rnnsearch", "word") for query in ("word", "state")),
