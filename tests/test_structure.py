@@ -217,9 +217,9 @@ BUDGETS = {
     5: (34, 3_375),
     6: (33, 3_375),
     7: (39, 4_160),
-    8: (44, 4_850),
+    8: (44, 4_855),
     9: (44, 4_820),
-    10: (48, 5_210),
+    10: (48, 5_220),
     11: (33, 3_225),
 }
 """Of each chapter: files and lines of ours that the default of its train.py loads on the embedded corpus, and so what a

@@ -30,8 +30,17 @@ PAST_SCORES = {"none": None, "single": "SingleScore", "combined": "CombinedScore
 ENCODERS = {"bidirectional": None, "forward": False, "reverse": True}
 """The choices of --encoder: two networks, or one, which reads the last word first or not (Luong et al. 2015)."""
 VARIED = (
-    *("attention", "window", "readout", "feed", "past_score", "coverage_model"),
-    *("position_bias", "markov", "fertility", "symmetry", "supervised"),
+    "attention",
+    "window",
+    "readout",
+    "feed",
+    "past_score",
+    "coverage_model",
+    "position_bias",
+    "markov",
+    "fertility",
+    "symmetry",
+    "supervised",
 )
 """What a model of the default does without."""
 
