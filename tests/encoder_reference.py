@@ -18,15 +18,20 @@ Shape = int | tuple
 
 
 def recurrent(
-    kind: str, layers: Sequence[rnn.Weights], words: Sequence[np.ndarray], start: Sequence[State] | None = None
+    kind: str,
+    layers: Sequence[rnn.Weights],
+    words: Sequence[np.ndarray],
+    start: Sequence[State] | None = None,
+    residual: bool = False,
 ) -> tuple[list[np.ndarray], list[State]]:
-    """The top layer's states after each word, and all layers' after the last."""
+    """The top layer's states after each word, and all layers' after the last. residual: from the second layer on, what
+    a layer read is added to what it shows."""
     states = list(start or [rnn.zero_state(kind, len(words[0]))] * len(layers))
     tops = []
     for x in words:
         for number, weights in enumerate(layers):
             states[number] = rnn.step(kind, weights, x, states[number])
-            x = states[number][0]
+            x = states[number][0] + x if residual and number else states[number][0]
         tops.append(x)
     return tops, states
 

@@ -190,7 +190,7 @@ def attentional(score: str, cell: str, **options: Any) -> Pairs:
 
 def word_attention(slow: bool = False, cell: str = "lstm", **options: Any) -> Pairs:
     make = partial(word_attention_models.make_model, cell=cell, **options)
-    learns = BOTH_ORDERS if not slow and cell == "lstm" else None
+    learns = BOTH_ORDERS if not slow and cell == "lstm" and "residual" not in options else None
     return Pairs(make, lambda model: word_attention_models.Twin(model, cell), learns=learns, slow=slow)
 
 
@@ -245,6 +245,7 @@ TRANSLATION_MODELS = {
     },
     **{" ".join(map(str, reading.values())): word_attention(len(reading) > 3, **reading) for reading in READINGS},
     **{f"gates, {cell}": word_attention(cell=cell, variant="gates") for cell in ("gru", "rnn")},
+    "word, residual": word_attention(variant="word", residual=True),
     **{case: summariser(case) for case in summariser_models.CASES},
     **{
         " ".join(["Transformer translator", *(f"{flag} {value}" for flag, value in kind.items())]): translator(**kind)

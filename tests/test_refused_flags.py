@@ -95,6 +95,7 @@ REFUSED = {
         "--context 3": "--context 3: only for --system abs; leave it out",
         "--width 3": "--width 3: only for --system ras-elman or ras-lstm; leave it out",
         "--preset ras-lstm --cell gru": "--cell gru: only for --system word-attention; leave it out",
+        "--residual": "--residual: only for --layers 2 or more; nothing is added to what the first layer shows",
         "--preset ras-elman --layers 2": "--layers 2: only for --system word-attention or abs; leave it out",
         "--system ras-elman --width 4": "--width 4: must be odd",
         "--system abs --context 0": "--context 0: must be at least 1",

@@ -58,7 +58,11 @@ class Twin(NumpyModel):
 
     def __init__(self, model, cell: str = "lstm"):
         self.reading = reference.Reading(model.query, model.output_contexts, model.gate_scale)
-        self.cell, self.layers = cell, len(model.decoder.layers)
+        self.cell, self.layers, self.residual = (
+            cell,
+            len(model.decoder.layers),
+            any(model.encoder.forward.stack.residual),
+        )
         self.parameters = named_parameters(model, cell)
         self.weights = rnn.weights_of(self.parameters)
 
@@ -66,7 +70,8 @@ class Twin(NumpyModel):
         """The annotations and the embeddings of the source words, and the first state of each layer."""
         words = [self.part("source")["E"][word] for word in source]
         ahead, back = self.stack("ahead"), self.stack("back")
-        annotations, ends = attention_reference.annotate(self.cell, ahead, back, words, len(words[0]) // 2)
+        size = len(words[0]) // 2
+        annotations, ends = attention_reference.annotate(self.cell, ahead, back, words, size, self.residual)
         start = [encoder.bridge(self.cell, self.part("bridge"), layer, result) for layer, result in enumerate(ends)]
         return annotations, words, start
 

@@ -96,8 +96,9 @@ class WordAttentionModel(NeuralModel, PairScores):
         sources, self.gated = VARIANTS[self.variant]
         self.source_embedding = self.collection.add_parameters((len(source_vocab), H), init=uniform)
         self.embedding = self.collection.add_parameters((V, H), init=uniform)
-        self.encoder = BidirectionalEncoder(self.collection, settings.cell, H, settings.layers, scale, each=H // 2)
-        self.decoder = ContextDecoder(self.collection, settings.cell, H, settings.layers, scale, [H] * sources)
+        shape = (settings.cell, H, settings.layers, scale)
+        self.encoder = BidirectionalEncoder(self.collection, *shape, H // 2, settings.residual)
+        self.decoder = ContextDecoder(self.collection, *shape, [H] * sources)
         query_size = 2 * H if QUERIES[self.query] else H
         self.scores = [MLPScore(self.collection, H, query_size, H, scale) for _ in range(sources)]
         if self.gated:
@@ -112,7 +113,7 @@ class WordAttentionModel(NeuralModel, PairScores):
         self.b_s = self.collection.add_parameters(V, init=dy.NumpyInitializer(bias))
         sizes = f"{settings.layers} x {H}, {len(source_vocab)} to {V} words"
         reading = f"{settings.variant}, query {settings.query}, {settings.cell}"
-        self.name = f"word attention, {reading}, {sizes}{settings.gate_flags()}"
+        self.name = f"word attention, {reading}, {sizes}{', residual' * settings.residual}{settings.gate_flags()}"
 
     def losses(self, batch: PairBatch, dropout: Dropout) -> dy.Expression:
         """-log P(word | source, words before it) of every prediction: (1,) x T*B."""

@@ -34,6 +34,7 @@ SYSTEMS = {
 """The choices of --system: a module of this chapter and the model's class."""
 FOR = {
     **dict.fromkeys(("variant", "query", "output_contexts", "gate_scale", "gate_bias", "cell"), ("word-attention",)),
+    "residual": ("word-attention",),
     "layers": ("word-attention", "abs"),
     **dict.fromkeys(("encoder", "context", "smooth"), ("abs",)),
     **dict.fromkeys(("width", "positions", "mean_of"), ("ras-elman", "ras-lstm")),
@@ -57,6 +58,7 @@ class Settings(TranslationSettings):
     gate_bias: float = setting(0.0, "with gates: initial value of a learnt bias; 0: no bias, as in Eq. 5")
     cell: str = setting("lstm", "the kind of recurrent cell", choices=CELLS)
     layers: int = setting(1, "recurrent layers of decoder and encoder; --system abs: hidden layers", minimum=1)
+    residual: bool = setting(False, "encoder of two or more layers: add what a layer reads to what it shows")
     hidden_size: int = setting(128, "size of embeddings and decoder states; half of it for each direction", minimum=2)
     encoder: str = setting("attention", "--system abs: how the source is averaged", choices=ENCODERS)
     context: int = setting(5, "--system abs: words of the summary that a step reads", minimum=1, maximum=100)
@@ -73,6 +75,8 @@ class Settings(TranslationSettings):
         if self.hidden_size % 2 and self.system == "word-attention":
             raise UserError(f"--hidden-size {self.hidden_size}: must be even; each direction of the encoder gets half")
         self.check_owners("system", FOR)
+        if self.residual and self.layers == 1:
+            raise UserError("--residual: only for --layers 2 or more; nothing is added to what the first layer shows")
         if self.width % 2 == 0:
             raise UserError(f"--width {self.width}: must be odd, with as many words before the middle one as after it")
 
@@ -122,5 +126,5 @@ PRESETS: dict[str, dict[str, Any]] = {
     "printed-headlines": {**HEADLINES, **PRINTED},
     **{name: {**HEADLINES, "system": name} for name in ("abs", "ras-elman", "ras-lstm")},
     "multi30k": MULTI30K,
-    "iwslt14": {**MULTI30K, "corpus": "iwslt14", "layers": 2},
+    "iwslt14": {**MULTI30K, "corpus": "iwslt14", "layers": 2, "residual": True},
 }

@@ -27,10 +27,11 @@ class BidirectionalEncoder:
         layers: int,
         init_scale: float,
         each: int | None = None,
+        residual: bool = False,
     ):
         each = each or size
-        self.forward = LinearEncoder(collection, cell, each, layers, init_scale, input_size=size)
-        self.backward = LinearEncoder(collection, cell, each, layers, init_scale, backward=True, input_size=size)
+        self.forward = LinearEncoder(collection, cell, each, layers, init_scale, False, size, residual)
+        self.backward = LinearEncoder(collection, cell, each, layers, init_scale, True, size, residual)
         self.bridge = Bridge(collection, cell, 2 * each, size, layers, init_scale)
 
     def start(self, source: Source, dropout: Dropout) -> list[State]:

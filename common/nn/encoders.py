@@ -65,7 +65,7 @@ class LinearEncoder:
 
     Layer by layer the decoder, which must have as many, starts from the whole state: the hidden state, and with an LSTM
     the memory cell too. backward: the last word is read first (Eq. 64). input_size: that of the embeddings, where it
-    is not `size`.
+    is not `size`. residual: as of `Stack`.
     """
 
     def __init__(
@@ -77,8 +77,9 @@ class LinearEncoder:
         init_scale: float,
         backward: bool = False,
         input_size: int | None = None,
+        residual: bool = False,
     ):
-        self.stack = Stack(collection, cell, size, layers, init_scale, input_size=input_size)
+        self.stack = Stack(collection, cell, size, layers, init_scale, residual, input_size)
         self.backward = backward
 
     def start(self, source: Source, dropout: Dropout) -> list[State]:

@@ -29,7 +29,8 @@ class Stack:
 
     cell: a name of CELLS. residual: what a layer shows is its hidden state plus what it read, so that a gradient
     finds a way past every layer. The recurrence of a layer goes through its own hidden state, without that sum.
-    All sizes are `size`, but for what the first layer reads, which is of `input_size` where one is given.
+    All sizes are `size`, but for what the first layer reads, which is of `input_size` where one is given: vectors of
+    another size are not added.
     """
 
     def __init__(
@@ -42,9 +43,9 @@ class Stack:
         residual: bool = False,
         input_size: int | None = None,
     ):
-        self.residual = residual
         sizes = [input_size or size] + [size] * (layers - 1)
         self.layers = [cell_class(cell)(collection, read, size, init_scale) for read in sizes]
+        self.residual = [residual and read == size for read in sizes]
 
     @property
     def zero(self) -> list[State | None]:
@@ -64,23 +65,21 @@ class Stack:
         of each sequence, (B,), where they are padded behind; its last step is then its own and not that of the longest.
         """
         dropout, last = dropout or Dropout(), []
-        for layer, state in zip(self.layers, states or self.zero, strict=True):
+        for layer, residual, state in zip(self.layers, self.residual, states or self.zero, strict=True):
             mask = dropout.recurrent_mask(layer.hidden_size, inputs.dim()[1])
             through_time = layer.unroll(dropout(inputs), state, mask)
             last.append(through_time[-1] if lengths is None else state_after(through_time, lengths))
-            inputs = self._show(inputs, dy.concatenate_cols([state.hidden for state in through_time]))
+            shown = dy.concatenate_cols([state.hidden for state in through_time])
+            inputs = shown + inputs if residual else shown
         return inputs, last
 
     def step(self, x: dy.Expression, states: Sequence[State | None]) -> tuple[dy.Expression, list[Any]]:
         """One time step: what the top layer shows, (H,) x B, and each layer's new state; x (H,) x B."""
         after = []
-        for layer, state in zip(self.layers, states, strict=True):
+        for layer, residual, state in zip(self.layers, self.residual, states, strict=True):
             after.append(layer.step(x, state))
-            x = self._show(x, after[-1].hidden)
+            x = after[-1].hidden + x if residual else after[-1].hidden
         return x, after
-
-    def _show(self, read: dy.Expression, hidden: dy.Expression) -> dy.Expression:
-        return hidden + read if self.residual else hidden
 
 
 def state_after(states: Sequence[State], lengths: np.ndarray) -> State:
