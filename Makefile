@@ -28,7 +28,7 @@ LISTS := pyproject.toml constraints.txt
 
 help:
 	@echo "make setup   make a virtual environment in $(VENV) and install the course into it"
-	@echo "make demo    setup, then train an attentive language model: about two minutes"
+	@echo "make demo    setup, then train an attentive language model: a minute and a half"
 	@echo "make test    setup, then the tests, side by side on all cores: three minutes on two"
 	@echo "make test-all  setup, then these and the slow ones: a site in a browser, a class under attack, every figure"
 	@echo "make ladder  setup, then train every chapter's model five times and write RESULTS.md"
@@ -49,7 +49,7 @@ setup: $(SETUP_STAMP)
 	@echo "Then, for a start: python chapters/06_attentive_lm/train.py, and for the exercises: python -m exercises"
 
 demo: $(SETUP_STAMP)
-	@$(BIN)/python chapters/06_attentive_lm/train.py $(ARGS)
+	@$(BIN)/python chapters/06_attentive_lm/train.py --preset demo $(ARGS)
 
 PYTEST = $(BIN)/python -m pytest --timeout 900 --max-worker-restart 0 -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 

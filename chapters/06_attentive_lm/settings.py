@@ -114,6 +114,7 @@ MASKED = {"dropout_kind": "variational", "recurrent_share": 0.5, "weight_decay":
 
 PRESETS = {
     "quick": {},
+    "demo": {"batch_size": 20, "dropout": 0.15, "learning_rate": 0.012, "warm_up": 0.3, "epochs": 4},
     "ptb-small": {**PTB, "hidden_size": 200, "dropout": 0.35, "learning_rate": 0.004, "epochs": 12},
     "ptb-200": {**PTB, **MASKED, "hidden_size": 200, "dropout": 0.3, "learning_rate": 0.004, "epochs": 20},
     "ptb-650": {**PTB, **MASKED, "hidden_size": 650, "dropout": 0.5, "learning_rate": 0.002, "epochs": 30},
