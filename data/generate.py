@@ -61,7 +61,10 @@ def add_arguments(subparsers: argparse._SubParsersAction) -> None:
         "--train", type=int, metavar="N", help="for the village: N other training sentences; dev and test stay the same"
     )
     parser.add_argument(
-        "--names", type=int, metavar="N", help="for the village: N other names, all equally likely, in all splits"
+        "--names",
+        type=int,
+        metavar="N",
+        help="for the village: N other names (an even number), all equally likely, in all splits",
     )
     parser.add_argument(
         "--directions",

@@ -57,8 +57,8 @@ def write_larger_village(folder: Path, sentences: int | None, names: int | None,
     sentences = SIZES["train"] if sentences is None else sentences
     if not 1 <= sentences <= MOST_SENTENCES:
         raise UserError(f"--train {sentences}: must be from 1 to {MOST_SENTENCES}")
-    if names is not None and not 4 <= names <= most_names():
-        raise UserError(f"--names {names}: must be from 4 to {most_names()}")
+    if names is not None and (names % 2 or not 4 <= names <= most_names()):
+        raise UserError(f"--names {names}: must be an even number from 4 to {most_names()}")
     grammar = village if names is None else many_names(names)
     own_seed = SEED if names is None else NAMES_SEED
     if seed < 0 or seed == own_seed:

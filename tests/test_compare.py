@@ -15,6 +15,7 @@ import pytest
 from common.errors import UserError
 from common.evaluation.metrics import bleu
 from common.evaluation.rouge import rouge
+from common.training.pairs import checksum_of_pairs
 from tests.programs import write_lines
 from tools import compare
 from tools.metrics import read_metrics
@@ -53,7 +54,8 @@ def write_run(
     folder: Path, corpus: Path, seed: int, outputs: list[list[str]], perplexity: float, predictions: int = 9
 ) -> Path:
     figures = {"perplexity": perplexity, "predictions": predictions, "unknown": 0}
-    write_lines(make(folder) / "config.json", [json.dumps({"settings": {"corpus": str(corpus)}})])
+    config = {"settings": {"corpus": str(corpus)}, "fingerprints": {"corpus": checksum_of_pairs(Path(corpus))}}
+    write_lines(make(folder) / "config.json", [json.dumps(config)])
     write_lines(folder / "metrics.json", [json.dumps({"seed": seed, "test": figures})])
     write_lines(folder / "test.hypotheses.txt", [" ".join(words) for words in outputs])
     return folder
@@ -139,6 +141,7 @@ def test_other_predictions_are_not_compared_by_perplexity(systems: dict, call: C
 def write_language_model_run(folder: Path, corpus: str, seed: int, perplexity: float, predictions: int = 9) -> Path:
     figures = {"perplexity": perplexity, "predictions": predictions, "unknown": 0}
     write_lines(make(folder) / "metrics.json", [json.dumps({"corpus": corpus, "seed": seed, "test": figures})])
+    write_lines(folder / "config.json", [json.dumps({"fingerprints": {"corpus": corpus}})])
     return folder
 
 
@@ -164,6 +167,22 @@ def test_runs_that_cannot_be_compared_by_perplexity(
     first = write_language_model_run(tmp_path / "one", "village", 1, 9.0)
     second = write_language_model_run(tmp_path / "two", corpus, 2, 9.0, predictions)
     assert complaint in refuse_main(compare.main, first, second)
+
+
+def test_language_models_of_texts_with_the_same_name(refuse_main: Callable, tmp_path: Path) -> None:
+    first, second = (write_language_model_run(tmp_path / str(seed), "village", seed, 9.0) for seed in (1, 2))
+    write_lines(second / "config.json", [json.dumps({"fingerprints": {"corpus": "edited"}})])
+    assert "trained on other texts" in refuse_main(compare.main, first, second)
+
+
+def test_translations_of_pairs_that_have_changed(systems: dict, refuse_main: Callable, tmp_path: Path) -> None:
+    corpus = tmp_path / "pairs"
+    for split in ("train", "dev", "test"):
+        for side in ("source", "target"):
+            write_lines(make(corpus) / f"{split}.{side}", ["hen"] * 3)
+    runs = [write_run(tmp_path / str(seed), corpus, seed, [["hen"]] * 3, 2.0) for seed in (1, 2)]
+    write_lines(corpus / "test.target", ["an ox"] * 3)
+    assert "have changed since the run was trained" in refuse_main(compare.main, *runs)
 
 
 def test_summaries_are_compared_by_rouge(systems: dict, call: Callable, tmp_path: Path) -> None:

@@ -173,6 +173,8 @@ def test_one_line_for_what_cannot_be(
     )
     assert "zero.source: no such file" in refused("pivot", "--run", run, "--corpus", "village_pairs")
     assert "does not write that" in refused("pivot", "--run", run, "--corpus", corpus, "--through", "klingon")
+    for end in ZERO[0].split("-"):
+        assert f"an end of {ZERO[0]}" in refused("pivot", "--run", run, "--corpus", corpus, "--through", end)
     plain = tmp_path / "plain"
     farm = write_pairs(tmp_path / "farm")
     call("train", *SMALL, "--epochs", 1, "--likelihood-epochs", 1, "--corpus", farm, "--run-dir", plain)

@@ -67,11 +67,14 @@ def test_systems_that_were_not_searched_alike_are_refused(change, message: str) 
         grouped(change(runs_of_two()))
 
 
-def write_run(folder: Path, epochs: int, seed: int = 3) -> Path:
+def write_run(folder: Path, epochs: int, seed: int = 3, corpus: str = "a1", dev: float = 7.0) -> Path:
+    """A run of two epochs, of which the tool has measured some; dev: what the training had after the second."""
     folder.mkdir()
     settings = {"score": "none", "optimiser": "adam", "epochs": 2, "seed": seed}
-    (folder / "config.json").write_text(json.dumps({"settings": settings}), encoding="utf-8")
-    (folder / "metrics.json").write_text(json.dumps({"epochs": [{}, {}]}), encoding="utf-8")
+    config = {"settings": settings, "fingerprints": {"corpus": corpus}}
+    (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    history = [{"dev_perplexity": 8.0}, {"dev_perplexity": dev}]
+    (folder / "metrics.json").write_text(json.dumps({"epochs": history}), encoding="utf-8")
     rows = [run_of("", "", 0, [value])["epochs"][0] for value in (8.0, 7.0, 6.0)[:epochs]]
     (folder / "by_epoch.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return folder
@@ -79,13 +82,30 @@ def write_run(folder: Path, epochs: int, seed: int = 3) -> Path:
 
 def test_a_run_is_read_with_what_its_settings_say(tmp_path: Path) -> None:
     run = read_run(write_run(tmp_path / "run", 2), "score", ["optimiser", "epochs"])
-    assert run == run_of("none", "adam", 3, [8.0, 7.0]) | {"recipe": {"optimiser": "adam", "epochs": 2}}
+    assert run == run_of("none", "adam", 3, [8.0, 7.0]) | {
+        "recipe": {"optimiser": "adam", "epochs": 2},
+        "corpus": "a1",
+    }
 
 
 @pytest.mark.parametrize("epochs", [1, 3])
 def test_a_run_with_another_number_of_epochs_is_refused(tmp_path: Path, epochs: int) -> None:
     with pytest.raises(UserError, match="by_epoch.jsonl: not a finished run of tools.by_epoch"):
         read_run(write_run(tmp_path / "run", epochs), "score", ["optimiser"])
+
+
+def test_a_run_that_was_measured_on_another_corpus_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="by_epoch.jsonl: not a finished run of tools.by_epoch"):
+        read_run(write_run(tmp_path / "run", 2, dev=7.1), "score", ["optimiser"])
+
+
+def test_runs_on_different_texts_are_not_compared(tmp_path: Path) -> None:
+    runs = [
+        read_run(write_run(tmp_path / text, 2, seed, text), "score", ["epochs"])
+        for seed, text in ((1, "a1"), (2, "b2"))
+    ]
+    with pytest.raises(UserError, match="different texts"):
+        grouped(runs)
 
 
 def test_the_program_records_and_prints_again(tmp_path: Path) -> None:

@@ -86,6 +86,7 @@ def test_the_oracle_of_the_written_splits(folder: Path) -> None:
         (("--out", "farm", "--names", "3"), "from 4 to"),
         (("--out", "farm", "--seed", "1867"), "which gives dev and test"),
         (("--out", "farm", "--train", "0"), "from 1 to"),
+        (("--out", "farm", "--names", "5"), "an even number from 4 to"),
     ],
 )
 def test_refused(flags: tuple[str, ...], message: str, run_main, tmp_path: Path, monkeypatch, capsys) -> None:

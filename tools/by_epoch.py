@@ -1,6 +1,6 @@
 """Train a language model on a village and record what each epoch learns: `python -m tools.by_epoch CHAPTER FLAGS`.
 
-The flags are those of the chapter's train.py, with --run-dir. After each epoch's evaluation, a line of JSON is added to
+The flags are those of the chapter's train.py. After each epoch's evaluation, a line of JSON is added to
 by_epoch.jsonl in the run's folder: the perplexity of dev and test, and on the words that each phenomenon decides. A run
 that is resumed adds to the file; an epoch that was interrupted after its evaluation then has two lines.
 """
@@ -10,18 +10,21 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from common import runtime
 from common.chapters import chapter_module
 from common.errors import OneLineParser, UserError, exits_cleanly
 from common.evaluation.perplexity import evaluate, sentence_log_probs, summarise
-from common.text.corpus import Corpus, load_corpus
+from common.text.corpus import Corpus
+from common.training.setup import Setup, Text
 from data.larger_village import grammar_of
 from data.phenomena import by_label, labels_of
+from tools.analyse.systems import reads_in_order
+from tools.experiment.sweep import find_chapter
 
 FILE = "by_epoch.jsonl"
+REFUSED = "only for a language model that is trained by epochs and reads each sentence by itself"
 
 
 def measure(model: Any, unk: str, corpus: Corpus, labels: Mapping[str, Sequence]) -> dict[str, dict[str, float]]:
@@ -38,20 +41,33 @@ def measure(model: Any, unk: str, corpus: Corpus, labels: Mapping[str, Sequence]
 
 def train(chapter: str, flags: list[str]) -> None:
     """Run a chapter's train.py with these flags, and measure its model whenever it evaluates it."""
-    if "--run-dir" not in flags:
-        raise UserError("--run-dir: name the folder of the run; its file by_epoch.jsonl is written there")
-    path = Path(flags[flags.index("--run-dir") + 1]) / FILE
     program = chapter_module(chapter, "train")
-    corpus = load_corpus(flags[flags.index("--corpus") + 1] if "--corpus" in flags else "village")
-    grammar = grammar_of(corpus.facts)
-    labels = {split: labels_of(getattr(corpus, split), grammar) for split in ("dev", "test")}
+    begin, begun = getattr(program, "begin", None), {}
+
+    def begin_and_label(kind: Any, *given: Any) -> Setup:
+        """The run as the program begins it. Its corpus is the one that is measured."""
+
+        def check(settings: Any, data: Any) -> None:
+            if reads_in_order(settings):
+                raise UserError(f"{chapter}, {' '.join(flags)}: {REFUSED}")
+
+        if kind is not Text:
+            raise UserError(f"{chapter}: {REFUSED}")
+        setup = begin(kind, *given, check=check)
+        grammar = grammar_of(setup.corpus.facts)
+        begun["labels"] = {split: labels_of(getattr(setup.corpus, split), grammar) for split in ("dev", "test")}
+        begun["setup"] = setup
+        return setup
 
     def evaluate_and_measure(model: Any, sentences: Any, unk: str) -> Any:
-        with open(path, "a", encoding="utf-8") as file:
-            file.write(json.dumps(measure(model, unk, corpus, labels)) + "\n")
+        setup = begun["setup"]
+        with open(setup.folder / FILE, "a", encoding="utf-8") as file:
+            file.write(json.dumps(measure(model, unk, setup.corpus, begun["labels"])) + "\n")
         return evaluate(model, sentences, unk)
 
-    program.evaluate = evaluate_and_measure
+    if begin is None or not hasattr(program, "evaluate"):
+        raise UserError(f"{chapter}: {REFUSED}")
+    program.begin, program.evaluate = begin_and_label, evaluate_and_measure
     sys.argv = [f"chapters/{chapter}/train.py", *flags]
     program.main()
 
@@ -66,7 +82,7 @@ def make_parser() -> OneLineParser:
 def main() -> None:
     arguments, flags = make_parser().parse_known_args()
     runtime.set_up(flags)
-    train(Path(arguments.chapter).name, flags)
+    train(find_chapter(arguments.chapter), flags)
 
 
 if __name__ == "__main__":

@@ -27,7 +27,8 @@ from common.text.corpus import Sentence, find_corpus
 from common.text.pairs import ParallelCorpus, load_pairs
 from common.text.vocab import split_words
 from common.training import cli
-from tools.metrics import read_metrics, spread
+from common.training.pairs import checksum_of_pairs
+from tools.metrics import corpus_checksum, read_metrics, spread
 from tools.significance import between_runs, between_systems, draw_test_sets, scores, statistics_of
 from tools.tables import digits
 
@@ -64,11 +65,13 @@ def of_a_language_model(folder: Path) -> str:
     return str(read_metrics(folder, "corpus")["corpus"])
 
 
-def load_language_model_run(folder: Path, corpus: str, split: str) -> Run:
-    """A finished run of a language model on this corpus. Raises `UserError` for another one."""
-    name = of_a_language_model(folder)
-    if name != corpus:
+def load_language_model_run(folder: Path, first: Path, split: str) -> Run:
+    """A finished run of a language model on the corpus of the first run. Raises `UserError` for another one."""
+    corpus = of_a_language_model(first)
+    if of_a_language_model(folder) != corpus:
         raise UserError(f"{folder}: no finished run of a language model on {corpus}")
+    if corpus_checksum(folder) != corpus_checksum(first):
+        raise UserError(f"{folder}: trained on other texts than {first}; compare runs on one corpus")
     return measured(folder, split, [])
 
 
@@ -77,9 +80,11 @@ def load_run(folder: Path, corpus: ParallelCorpus, split: str) -> Run:
     name, lines = read_run(folder, split)
     if find_corpus(name, "train.source").resolve() != corpus.folder.resolve():
         raise UserError(f"{folder}: trained on another corpus, {name}; compare runs on one corpus")
+    if corpus_checksum(folder) != checksum_of_pairs(corpus.folder):
+        raise UserError(f"{folder}: the files of {name} have changed since the run was trained; train it again")
     expected = len(getattr(corpus, split))
     if len(lines) != expected:
-        raise UserError(f"{folder}: {len(lines)} translations of {expected} sentences; the corpus has changed")
+        raise UserError(f"{folder}: {len(lines)} translations of {expected} sentences; train it again")
     return measured(folder, split, [split_words(line) for line in lines])
 
 
@@ -227,8 +232,8 @@ def main() -> None:
     folders, split = read_systems(arguments), arguments.split
     first = next(iter(folders.values()))[0]
     metrics, references = {}, []
-    if text := of_a_language_model(first):
-        systems = {name: [load_language_model_run(run, text, split) for run in runs] for name, runs in folders.items()}
+    if of_a_language_model(first):
+        systems = {name: [load_language_model_run(run, first, split) for run in runs] for name, runs in folders.items()}
     else:
         corpus = load_pairs(read_run(first, split)[0])
         systems = {name: [load_run(run, corpus, split) for run in runs] for name, runs in folders.items()}

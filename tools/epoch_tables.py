@@ -14,12 +14,14 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
+import numpy as np
+
 from common.errors import OneLineParser, UserError, exits_cleanly
 from common.files import write_json
 from common.reading import read_json, reading
 from tools.by_epoch import FILE
 from tools.experiment.equal_care import equal_care
-from tools.metrics import spread
+from tools.metrics import corpus_checksum, spread
 from tools.tables import header, row_of
 
 LABELS = {
@@ -36,9 +38,12 @@ def read_run(folder: Path, system: str, recipe: Sequence[str]) -> dict[str, Any]
     with reading(folder / FILE, damaged, damaged):
         settings = read_json(folder / "config.json")["settings"]
         epochs = [json.loads(line) for line in (folder / FILE).read_text("utf-8").splitlines()]
-        if len(epochs) != len(read_json(folder / "metrics.json")["epochs"]):
-            raise ValueError("another number of epochs")
+        history = [epoch["dev_perplexity"] for epoch in read_json(folder / "metrics.json")["epochs"]]
+        measured = [epoch["dev"]["perplexity"] for epoch in epochs]
+        if len(measured) != len(history) or not np.allclose(measured, history):
+            raise ValueError("other epochs, or another corpus, than those of the training")
         return {
+            "corpus": corpus_checksum(folder),
             "system": str(settings[system]),
             "recipe": {name: settings[name] for name in recipe},
             "seed": settings["seed"],
@@ -59,6 +64,8 @@ def grouped(runs: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
     Raises `UserError` unless every system has the same recipes and seeds: else one would be searched more than another.
     """
+    if len({run["corpus"] for run in runs if "corpus" in run}) > 1:  # older records say nothing of it
+        raise UserError("the runs were trained on different texts; give runs on one corpus")
     rows: dict[str, dict[str, Any]] = {}
     for run in runs:
         values = {"system": run["system"], **{name: str(value) for name, value in run["recipe"].items()}}

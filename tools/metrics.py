@@ -33,6 +33,13 @@ def read_metrics(run: Path, *needed: str) -> dict[str, Any]:
     return metrics
 
 
+def corpus_checksum(run: Path) -> str:
+    """The checksum of the texts that a run was trained on. Raises `UserError` where its config.json has none."""
+    broken = "no readable config.json; remove the folder, and the run is made again"
+    with reading(run / "config.json", broken, broken):
+        return str(read_json(run / "config.json")["fingerprints"]["corpus"])
+
+
 def check_metrics(metrics: dict[str, Any], *needed: str) -> None:
     """Raises an error where something is not of its kind (`KINDS`), for a score on dev or test that is no number, a
     perplexity that is not positive, and where a name that is needed is not there."""

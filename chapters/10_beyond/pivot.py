@@ -74,6 +74,8 @@ def main() -> None:
     if arguments.direction and arguments.direction not in numbers:
         raise UserError(f"--direction {arguments.direction}: {corpus.name} has {', '.join(numbers)}")
     directions = [arguments.direction] if arguments.direction else list(numbers)
+    if ends := [name for name in directions if arguments.through in name.split("-")]:
+        raise UserError(f"--through {arguments.through}: an end of {ends[0]}; choose a third language")
     run(arguments, {name: [pairs[number] for number in numbers[name]] for name in directions}, corpus)
 
 

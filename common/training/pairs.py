@@ -70,6 +70,11 @@ class TranslationSettings(GradientSettings, CommonSettings):
                 raise UserError(f"{flag}: only for {flag_of(choice)} {' or '.join(values)}; leave it out")
 
 
+def checksum_of_pairs(folder: Path) -> str:
+    """The sha256 of all pairs of a corpus in their order, and of their alignments and trees."""
+    return hash_files(folder, (*SIDES, "align", "trees"))
+
+
 @dataclass(frozen=True)
 class Pairs:
     """Pairs of sentences, for a translation model.
@@ -137,7 +142,7 @@ class Pairs:
     @property
     def fingerprint(self) -> str:
         """The sha256 of all pairs in their order, and of their alignments and trees."""
-        return hash_files(self.corpus.folder, (*SIDES, "align", "trees"))
+        return checksum_of_pairs(self.corpus.folder)
 
     def save(self, folder: Path) -> None:
         """Keep the inventory of pieces, where there is one."""
