@@ -52,10 +52,10 @@ def test_perplexities_by_words_and_by_pieces_agree() -> None:
 def test_recorded_cuts_are_those_of_the_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
     some = {name: ch10_units_record.CUTS[name] for name in ("characters", "500")}
     monkeypatch.setattr(ch10_units_record, "CUTS", some)
-    kept = recorded_units()["cuts"]
-    for name, found in rounded(ch10_units_record.cuts()).items():
-        assert found == kept[name]
-        assert "".join(found["example"]).replace(MARK, "") == "".join(kept["words"]["example"])
+    recorded = recorded_units()["cuts"]
+    for name, cuts in rounded(ch10_units_record.cuts()).items():
+        assert cuts == recorded[name]
+        assert "".join(cuts["example"]).replace(MARK, "") == "".join(recorded["words"]["example"])
 
 
 @pytest.fixture(scope="module")

@@ -46,8 +46,8 @@ def sentences() -> list[list[str]]:
     """100 sentences of the grammar, and 100 of random words, some of them unknown."""
     rng = random.Random(46)
     vocab = [*script_data((MODELS / "05.js").read_text("utf-8"))["words"][2:], "wombat"]
-    drawn = [rng.choices(vocab, k=rng.randint(1, 12)) for _ in range(100)]
-    return [*islice(village_sentences(46), 100), *drawn]
+    sequences = [rng.choices(vocab, k=rng.randint(1, 12)) for _ in range(100)]
+    return [*islice(village_sentences(46), 100), *sequences]
 
 
 def course_model(chapter: str) -> LanguageModel:

@@ -42,7 +42,7 @@ def measure(model: Any, unk: str, corpus: Corpus, labels: Mapping[str, Sequence]
 def train(chapter: str, flags: list[str]) -> None:
     """Run a chapter's train.py with these flags, and measure its model whenever it evaluates it."""
     program = chapter_module(chapter, "train")
-    begin, begun = getattr(program, "begin", None), {}
+    begin, run = getattr(program, "begin", None), {}
 
     def begin_and_label(kind: Any, *given: Any) -> Setup:
         """The run as the program begins it. Its corpus is the one that is measured."""
@@ -55,14 +55,14 @@ def train(chapter: str, flags: list[str]) -> None:
             raise UserError(f"{chapter}: {REFUSED}")
         setup = begin(kind, *given, check=check)
         grammar = grammar_of(setup.corpus.facts)
-        begun["labels"] = {split: labels_of(getattr(setup.corpus, split), grammar) for split in ("dev", "test")}
-        begun["setup"] = setup
+        run["labels"] = {split: labels_of(getattr(setup.corpus, split), grammar) for split in ("dev", "test")}
+        run["setup"] = setup
         return setup
 
     def evaluate_and_measure(model: Any, sentences: Any, unk: str) -> Any:
-        setup = begun["setup"]
+        setup = run["setup"]
         with open(setup.folder / FILE, "a", encoding="utf-8") as file:
-            file.write(json.dumps(measure(model, unk, setup.corpus, begun["labels"])) + "\n")
+            file.write(json.dumps(measure(model, unk, setup.corpus, run["labels"])) + "\n")
         return evaluate(model, sentences, unk)
 
     if begin is None or not hasattr(program, "evaluate"):

@@ -112,7 +112,7 @@ PTB = {"corpus": "ptb", "layers": 2, "batch_size": 20, "epsilon": 1e-3, "min_cou
 MASKED = {"dropout_kind": "variational", "recurrent_share": 0.5, "weight_decay": 0.01, "average_epochs": 3}
 """What two sizes share: a guess from what others report, which has not been tuned here."""
 
-PRESETS = {
+PRESETS: dict[str, dict[str, Any]] = {
     "quick": {},
     "demo": {"batch_size": 20, "dropout": 0.15, "learning_rate": 0.012, "warm_up": 0.3, "epochs": 4},
     "ptb-small": {**PTB, "hidden_size": 200, "dropout": 0.35, "learning_rate": 0.004, "epochs": 12},

@@ -69,8 +69,8 @@ class Stack:
             mask = dropout.recurrent_mask(layer.hidden_size, inputs.dim()[1])
             through_time = layer.unroll(dropout(inputs), state, mask)
             last.append(through_time[-1] if lengths is None else state_after(through_time, lengths))
-            shown = dy.concatenate_cols([state.hidden for state in through_time])
-            inputs = shown + inputs if residual else shown
+            hidden = dy.concatenate_cols([state.hidden for state in through_time])
+            inputs = hidden + inputs if residual else hidden
         return inputs, last
 
     def step(self, x: dy.Expression, states: Sequence[State | None]) -> tuple[dy.Expression, list[Any]]:
