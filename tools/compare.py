@@ -84,7 +84,7 @@ def load_run(folder: Path, corpus: ParallelCorpus, split: str) -> Run:
         raise UserError(f"{folder}: the files of {name} have changed since the run was trained; train it again")
     expected = len(getattr(corpus, split))
     if len(lines) != expected:
-        raise UserError(f"{folder}: {len(lines)} translations of {expected} sentences; train it again")
+        raise UserError(f"{folder}: {len(lines)} translations of {expected} sentences; the corpus has changed")
     return measured(folder, split, [split_words(line) for line in lines])
 
 
