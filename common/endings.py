@@ -20,8 +20,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
-from common.errors import INTERRUPTED
-
+INTERRUPTED = 130
+"""The exit status after Ctrl-C, as in `common.errors`, which loads this file where a program ends badly."""
 NO_READER = 141
 """The exit status of a program whose output nobody reads any more: 128 and the number of SIGPIPE, as shells give it."""
 CLOSED = {"stdin": os.O_WRONLY, "stdout": os.O_RDONLY, "stderr": os.O_WRONLY}
