@@ -76,6 +76,7 @@ def test_each_epoch_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         ("03_neural_networks", "03_neural_networks: only for a language model"),
         ("chapters/07_encoder_decoder", "07_encoder_decoder: only for a language model"),
         ("06_attentive_lm --memory-states 5", "06_attentive_lm, --memory-states 5"),
+        ("05_rnn_lm --corpus village_paragraphs", "the village grammar does not allow"),
         ("6", "6: not a chapter with settings"),
     ],
 )

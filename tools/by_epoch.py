@@ -50,14 +50,13 @@ def train(chapter: str, flags: list[str]) -> None:
         def check(settings: Any, data: Any) -> None:
             if reads_in_order(settings):
                 raise UserError(f"{chapter}, {' '.join(flags)}: {REFUSED}")
+            corpus, grammar = data.corpus, grammar_of(data.corpus.facts)
+            run["labels"] = {split: labels_of(getattr(corpus, split), grammar) for split in ("dev", "test")}
 
         if kind is not Text:
             raise UserError(f"{chapter}: {REFUSED}")
-        setup = begin(kind, *given, check=check)
-        grammar = grammar_of(setup.corpus.facts)
-        run["labels"] = {split: labels_of(getattr(setup.corpus, split), grammar) for split in ("dev", "test")}
-        run["setup"] = setup
-        return setup
+        run["setup"] = begin(kind, *given, check=check)
+        return run["setup"]
 
     def evaluate_and_measure(model: Any, sentences: Any, unk: str) -> Any:
         setup = run["setup"]
