@@ -94,9 +94,11 @@ def test_a_run_with_another_number_of_epochs_is_refused(tmp_path: Path, epochs: 
         read_run(write_run(tmp_path / "run", epochs), "score", ["optimiser"])
 
 
-def test_a_run_that_was_measured_on_another_corpus_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("dev", [7.1, 7.00003])
+def test_a_run_that_was_measured_on_another_corpus_is_refused(tmp_path: Path, dev: float) -> None:
+    """Even where a single word of dev was edited."""
     with pytest.raises(UserError, match="by_epoch.jsonl: not a finished run of tools.by_epoch"):
-        read_run(write_run(tmp_path / "run", 2, dev=7.1), "score", ["optimiser"])
+        read_run(write_run(tmp_path / "run", 2, dev=dev), "score", ["optimiser"])
 
 
 def test_runs_on_different_texts_are_not_compared(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def read_run(folder: Path, system: str, recipe: Sequence[str]) -> dict[str, Any]
         epochs = [json.loads(line) for line in (folder / FILE).read_text("utf-8").splitlines()]
         history = [epoch["dev_perplexity"] for epoch in read_json(folder / "metrics.json")["epochs"]]
         measured = [epoch["dev"]["perplexity"] for epoch in epochs]
-        if len(measured) != len(history) or not np.allclose(measured, history):
+        if len(measured) != len(history) or not np.allclose(measured, history, rtol=1e-6):
             raise ValueError("other epochs, or another corpus, than those of the training")
         return {
             "corpus": corpus_checksum(folder),
