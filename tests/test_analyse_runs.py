@@ -16,6 +16,7 @@ from common.errors import UserError
 from common.evaluation.metrics import bleu
 from common.text.pairs import Pair, load_pairs
 from common.text.vocab import Vocabulary
+from common.training.pairs import checksum_of_pairs
 from data.pairs import TRUTHS
 from tests.pairs import write_pairs
 from tests.programs import write_lines
@@ -72,7 +73,8 @@ def test_words_are_matched_in_their_own_sentence_and_as_often_as_both_have_them(
 def test_translations_of_runs(tmp_path: Path, run_main: Callable, refuse_main: Callable) -> None:
     corpus, run = write_pairs(tmp_path / "farm"), tmp_path / "run"
     run.mkdir()
-    write_lines(run / "config.json", [json.dumps({"settings": {"corpus": str(corpus)}})])
+    config = {"settings": {"corpus": str(corpus)}, "fingerprints": {"corpus": checksum_of_pairs(corpus)}}
+    write_lines(run / "config.json", [json.dumps(config)])
     targets = (corpus / "test.target").read_text("utf-8").splitlines()
     write_lines(run / "test.hypotheses.txt", targets)
     by_length, by_frequency = (
@@ -85,6 +87,10 @@ def test_translations_of_runs(tmp_path: Path, run_main: Callable, refuse_main: C
     for name in ("length", "frequency"):
         for folder, problem in ((run, "15 translations of 16 sentences"), (tmp_path, "no finished run")):
             assert problem in refuse_main(analyse.main, folder, "--by", name)
+    write_lines(run / "test.hypotheses.txt", targets)
+    write_lines(corpus / "test.target", ["an ox", *targets[1:]])
+    for name in ("length", "frequency"):
+        assert "have changed since the run was trained" in refuse_main(analyse.main, run, "--by", name)
 
 
 # --- translations by phenomenon

@@ -77,6 +77,12 @@ def load_language_model_run(folder: Path, first: Path, split: str) -> Run:
 
 def load_run(folder: Path, corpus: ParallelCorpus, split: str) -> Run:
     """A finished run of a translation model on this corpus. Raises `UserError` for another one."""
+    return measured(folder, split, read_outputs(folder, corpus, split))
+
+
+def read_outputs(folder: Path, corpus: ParallelCorpus, split: str) -> list[Sentence]:
+    """What a run on this corpus wrote for the split. Raises `UserError` for another corpus, and where its files have
+    changed since."""
     name, lines = read_run(folder, split)
     if find_corpus(name, "train.source").resolve() != corpus.folder.resolve():
         raise UserError(f"{folder}: trained on another corpus, {name}; compare runs on one corpus")
@@ -85,7 +91,7 @@ def load_run(folder: Path, corpus: ParallelCorpus, split: str) -> Run:
     expected = len(getattr(corpus, split))
     if len(lines) != expected:
         raise UserError(f"{folder}: {len(lines)} translations of {expected} sentences; the corpus has changed")
-    return measured(folder, split, [split_words(line) for line in lines])
+    return [split_words(line) for line in lines]
 
 
 def measured(folder: Path, split: str, outputs: list[Sentence]) -> Run:

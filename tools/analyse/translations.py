@@ -16,12 +16,10 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from common.errors import UserError
 from common.evaluation.metrics import bleu
 from common.text.corpus import Sentence
 from common.text.pairs import Pair, ParallelCorpus, load_pairs
-from common.text.vocab import split_words
-from tools.compare import read_run
+from tools.compare import read_outputs, read_run
 from tools.tables import aligned
 
 from .systems import legend
@@ -42,17 +40,11 @@ FREQUENCIES = {
 def read_translations(arguments: argparse.Namespace) -> tuple[ParallelCorpus, list[Pair], list[list[Sentence]]]:
     """The corpus of runs, the pairs of the split, and the translations of each run.
 
-    Raises `UserError` where a run has none, or they are of different corpora.
+    Raises `UserError` where a run has none, they are of different corpora, or the corpus has changed since.
     """
-    corpora, outputs = zip(*(read_run(run, arguments.split) for run in arguments.runs), strict=True)
-    if len(set(corpora)) > 1:
-        raise UserError("the runs are of different corpora; give runs of one")
-    corpus = load_pairs(corpora[0])
-    pairs = getattr(corpus, arguments.split)
-    for run, lines in zip(arguments.runs, outputs, strict=True):
-        if len(lines) != len(pairs):
-            raise UserError(f"{run}: {len(lines)} translations of {len(pairs)} sentences; the corpus has changed")
-    return corpus, pairs, [[split_words(line) for line in lines] for lines in outputs]
+    split = arguments.split
+    corpus = load_pairs(read_run(arguments.runs[0], split)[0])
+    return corpus, getattr(corpus, split), [read_outputs(run, corpus, split) for run in arguments.runs]
 
 
 def length_groups(pairs: Sequence[Pair]) -> dict[str, list[int]]:
