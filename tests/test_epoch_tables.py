@@ -96,7 +96,7 @@ def test_a_run_with_another_number_of_epochs_is_refused(tmp_path: Path, epochs: 
 
 @pytest.mark.parametrize("dev", [7.1, 7.00003])
 def test_a_run_that_was_measured_on_another_corpus_is_refused(tmp_path: Path, dev: float) -> None:
-    """Even where a single word of dev was edited."""
+    """The numbers of the same text are equal (measured: in all digits), so a small difference is one of the texts."""
     with pytest.raises(UserError, match="by_epoch.jsonl: not a finished run of tools.by_epoch"):
         read_run(write_run(tmp_path / "run", 2, dev=dev), "score", ["optimiser"])
 
