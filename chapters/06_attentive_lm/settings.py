@@ -92,7 +92,7 @@ class Settings(RecurrentSettings):
         H, matrices = self.hidden_size, 2 if self.scores_few else 1
         merge = 9 if self.merge_layer == "feed-forward" else 5
         parameters = words * (matrices * H + 1) + count_weights(LSTM, H, self.layers) + merge * H * H + 2 * H
-        pair = {"none": 0, "single": 8}.get(self.score, 2 * H + 8)
+        pair = {"none": 0, "single": 8}.get(self.score, 3 * H + 8)
         word = self.count_scores(words) + count_numbers(LSTM, H, self.layers) + 16 * H
         carried = 2 * H if pair else 0
         if self.memory_states:  # read in pieces, each step of which attends to so many states at most
