@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import random
 from collections import Counter
 from itertools import islice
 
@@ -15,8 +14,7 @@ from common.text.corpus import load_corpus
 from data import paragraphs as retold
 from data.__main__ import main
 from data.grammar import Grammar, New, Recall
-from data.oracle import phenomena as village_phenomena
-from data.paragraph_files import FOLDER, SIZES, oracle_log_probs, truth_of
+from data.paragraph_files import FOLDER, SIZES, truth_of
 from data.returns import by_distance, distances, group_of
 from tests.programs import run_python
 
@@ -86,18 +84,6 @@ def test_samples_of_a_small_grammar_follow_these_probabilities() -> None:
 
 
 @pytest.mark.slow
-def test_next_words_sum_to_one_and_hold_the_cost_of_each_word() -> None:
-    """Every word of a line and its end, from the sentences of the paragraph before it."""
-    for line, before in islice(retold.with_befores(CORPUS.dev), 5):
-        log_probs = retold.token_log_probs(line, before)
-        assert math.fsum(log_probs) == pytest.approx(retold.log_prob(line, before))
-        for position, word in enumerate([*line, "</s>"]):
-            probs = retold.next_word_probs(line[:position], before)
-            assert math.fsum(probs.values()) == pytest.approx(1, abs=1e-9)
-            assert math.log(probs[word]) == pytest.approx(log_probs[position], abs=1e-9)
-
-
-@pytest.mark.slow
 def test_a_paragraph_ends_after_two_to_four_sentences_equally_often() -> None:
     lengths = Counter(len(paragraph) for paragraph in islice(retold.paragraphs(5), 3_000))
     assert set(lengths) == {2, 3, 4}
@@ -108,21 +94,6 @@ def test_a_paragraph_ends_after_two_to_four_sentences_equally_often() -> None:
     assert retold.log_prob(sentences[0], sentences * 2) == -math.inf
     assert retold.next_word_probs([], sentences * 2) == {retold.BREAK: 1}
     assert retold.next_word_probs(["the"], sentences * 2) == {}
-
-
-def test_a_name_comes_back_as_often_as_the_oracle_says() -> None:
-    """Of the new names of second sentences, where the first one had just one name of that gender."""
-    came_back = total = 0
-    expected = 0.0
-    for first, second, *_ in islice(retold.paragraphs(11), 1_000):
-        names = {word for word in first if word in retold.retelling.kind_of}
-        new = next(word for word in second if word in retold.retelling.kind_of)
-        if [retold.retelling.kind_of[name] for name in names] == [retold.retelling.kind_of[new]]:
-            total, came_back = total + 1, came_back + (new in names)
-            (name,) = names
-            kind = retold.retelling.names[retold.retelling.kind_of[new]]
-            expected += retold.RETURNS + (1 - retold.RETURNS) * kind[name]
-    assert total > 150 and abs(came_back - expected) < 4.5 * math.sqrt(total * 0.8 * 0.2)
 
 
 @pytest.mark.slow
@@ -137,32 +108,6 @@ def test_the_stored_truth_is_what_the_oracle_says_now() -> None:
         assert CORPUS.oracle(split)["perplexity"] == truth["perplexity"]
         parts = [entry["predictions"] for group, entry in truth["returns"].items() if group != "all"]
         assert sum(parts) == truth["returns"]["all"]["predictions"] > 0.02 * truth["predictions"]
-
-
-@pytest.mark.slow
-def test_an_independent_sample_costs_what_the_splits_cost() -> None:
-    costs = []
-    for paragraph in islice(retold.paragraphs(99), 60):
-        lines = retold.as_lines([paragraph])
-        costs.append((sum(map(sum, oracle_log_probs(lines))), sum(len(line) + 1 for line in lines)))
-    rate = TRUTH["train"]["log_prob"] / TRUTH["train"]["predictions"]
-    rest = [cost - rate * words for cost, words in costs]
-    error = math.sqrt(sum(value**2 for value in rest))
-    assert abs(sum(rest)) < 4 * error
-
-
-@pytest.mark.slow
-def test_without_the_sentences_before_names_cost_more() -> None:
-    """The oracle of single sentences, which has forgotten the paragraph: on returns it is far worse."""
-    lines = CORPUS.dev[:200]
-    ago, knowing = distances(lines), oracle_log_probs(lines)
-    forgetful = [retold.token_log_probs(line) for line in lines if list(line) != [retold.BREAK]]
-    spoken = [place for place, line in enumerate(lines) if list(line) != [retold.BREAK]]
-    (count, with_memory), (_, without) = (
-        by_distance([ago[place] for place in spoken], costs)["all"]
-        for costs in ([knowing[place] for place in spoken], forgetful)
-    )
-    assert count > 30 and without > 10 * with_memory
 
 
 def test_distances_by_hand() -> None:
@@ -197,13 +142,6 @@ def test_the_committed_text_is_written_again_byte_for_byte(tmp_path) -> None:
         written = (tmp_path / f"{split}.txt").read_bytes()
         assert written == (FOLDER / f"{split}.txt").read_bytes()
         assert written.decode().splitlines().count(retold.BREAK) == size
-
-
-def test_every_line_but_the_break_is_a_sentence_of_the_village() -> None:
-    lines = random.Random(4).sample([line for line in CORPUS.test if list(line) != [retold.BREAK]], 60)
-    for line in lines:
-        assert {"name"} <= set(village_phenomena(line))
-    assert list(CORPUS.test[-1]) == [retold.BREAK]
 
 
 def test_more_sentences_are_for_the_village(tmp_path, refuse_main) -> None:

@@ -53,25 +53,12 @@ ON_PURPOSE = {
 """What may stand although no grammar says it: file -> string -> the reason."""
 
 SPOILT = [
-    ("chapters/01_ngram_lm/README.md", "mira reads the letter .", "the hen waits ."),
     ("chapters/01_ngram_lm/README.md", "> the hen of mira follows mira", "> the hen of mira follow mira"),
     ("chapters/02_loglinear_lm/README.md", "*the miller offers*", "*the miller sells*"),
-    ("chapters/04_feedforward_lm/PART2.md", "*the miller offers ...*", "*the miller sells ...*"),
     ("chapters/05_rnn_lm/README.md", "**wait** until", "**waits** until"),
-    ("chapters/05_rnn_lm/generate.py", "mira reads the letter .", "the hen waits ."),
-    (
-        "chapters/06_attentive_lm/README.md",
-        "the hen of mira follows mira behind",
-        "mira knows that the hen follows mira behind",
-    ),
     ("chapters/06_attentive_lm/visualize.py", "follows mira behind the library", "follows mira"),
-    ("chapters/11_transformer/visualize.py", "follows mira behind the library", "follows mira"),
-    ("chapters/07_encoder_decoder/README.md", "> the kind boys visit yana .", "> the kind boys visits yana ."),
-    ("chapters/08_attention/README.md", "the tinker scolds vasedil .", "the aunt sees belonika ."),
     ("chapters/08_attention/README.md", "`mirena greets nevika .`", "`mirena sees nevika .`"),
-    ("chapters/09_word_attention/PART2.md", "> today , the sower evek", "> today , the sowers evek"),
     ("data/README.md", '"the geese of mira follow mira at', '"the geese of mira follows mira at'),
-    ("data/README.md", "the boy draws a castle with the widow .", "the boy draws a castle with widow ."),
     ("data/README.md", "brings orlek\\[recall] his", "brings orlek\\[recall] her"),
     ("data/village_grammar.py", "`mirela repairs her door", "`mirela mends her net"),
 ]
