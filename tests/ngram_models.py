@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from hypothesis import settings, strategies as st
 
 from chapters.ngram_lm import (
     arpa as arpa,
@@ -48,6 +49,9 @@ UNSEEN = [
     line.split()
     for line in ("a goat feeds mira .", "hen", "the old old wombat sees the hen sees", ". . mira the goat .")
 ]
+words = st.sampled_from(["a", "b", "c", "d"])
+sentence_lists = st.lists(st.lists(words, min_size=1, max_size=6), min_size=1, max_size=10)
+bounded = settings(max_examples=12, deadline=None, derandomize=True, database=None)
 
 
 def build(

@@ -14,14 +14,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from common.chapters import chapter_module
-from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
 from common.training.cli import make_parser
 from tests.clusters import Processes
-from tests.ngram_models import CHAPTER, FARM, UNSEEN, counts, loading, methods, smoothing
+from tests.ngram_models import CHAPTER, bounded, counts, loading, methods, sentence_lists, smoothing
 from tests.programs import (
     Call,
     Refused,
@@ -30,27 +29,13 @@ from tests.programs import (
     leftovers,
     metrics_of,
     run_program,
-    write_lines,
 )
 
-budget, disk_counts, disk_smoothing, on_disk, pruning, sorting, streamed, chapter_settings = (
-    chapter_module(CHAPTER, name)
-    for name in "disk_budget disk_counts disk_smoothing on_disk pruning sorting streamed settings".split()
+budget, disk_counts, disk_smoothing, on_disk, pruning, chapter_settings = (
+    chapter_module(CHAPTER, name) for name in "disk_budget disk_counts disk_smoothing on_disk pruning settings".split()
 )
 DISK_METHODS = disk_smoothing.DISK_METHODS
-VILLAGE = load_corpus("village").train[:25]
-CORPORA = {
-    "farm": FARM,
-    "village": VILLAGE,
-    "one word": [["a"]],
-    "short": [["a"], ["b"], ["a", "b"], ["a"]] * 9,
-    "one sentence": [["a", "b", "a", "b", "a", "a", "c"]],
-    "the same again": [["the", "hen", "sees", "the", "hen"]] * 40,
-}
-words = st.sampled_from(["a", "b", "c", "d"])
-sentence_lists = st.lists(st.lists(words, min_size=1, max_size=6), min_size=1, max_size=10)
 prunings = st.just([]) | st.lists(st.integers(0, 3), max_size=4).map(lambda some: [0, *some])
-bounded = settings(max_examples=8, deadline=None, derandomize=True, database=None)
 
 
 def both(
@@ -78,48 +63,15 @@ def parts(lm) -> list[np.ndarray]:
     return [*lm.keys, *lm.log_probabilities, *lm.log_factors]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("order", [1, 3, 8])
-@pytest.mark.parametrize("name", CORPORA)
-def test_the_same_model_to_the_bit(name: str, order: int, tmp_path: Path) -> None:
-    """By each method, with room for few rows, so that many runs are merged, and for all of them."""
-    for method in DISK_METHODS:
-        for most, prune in ((40, ""), (40, "0,1,2"[: 2 * order - 1]), (100_000, "0")):
-            place = tmp_path / f"{method}{most}{prune}"
-            place.mkdir()
-            assert_same_bits(*both(CORPORA[name], method, order, most, place, order % 2 == 0, prune))
-
-
 @pytest.mark.parametrize("method", DISK_METHODS)
 @bounded
-@given(train=sentence_lists, order=st.integers(1, 5), most=st.integers(1, 12), prune=prunings)
-def test_the_same_model_of_any_text(method: str, train, order: int, most: int, prune: list, tmp_path_factory) -> None:
+@given(train=sentence_lists, order=st.integers(1, 8), most=st.integers(1, 12), spells=st.booleans(), prune=prunings)
+def test_the_same_model_to_the_bit(
+    method: str, train, order: int, most: int, spells: bool, prune: list, tmp_path_factory
+) -> None:
+    """With room for few rows, so that many runs are merged."""
     pruned = ",".join(map(str, sorted(prune)[:order]))
-    assert_same_bits(*both(train, method, order, most, tmp_path_factory.mktemp("place"), prune=pruned))
-
-
-@pytest.mark.parametrize("most", [9, 10_000])
-def test_the_same_levels(most: int, tmp_path: Path) -> None:
-    """All five arrays of each order: those that begin with <s> are the first of them."""
-    vocab = Vocabulary.from_sentences(VILLAGE, 2)
-    ids = [vocab.encode(sentence) for sentence in VILLAGE]
-    unigrams, *expected = counts.count_ngrams(ids, 4, len(vocab))
-    first, levels = disk_counts.count_on_disk(ids, 4, len(vocab), tmp_path, most, most)
-    assert np.array_equal(first.counts, unigrams.counts) and first.opens.tolist() == unigrams.opens.tolist()
-    for level, other in zip(levels, expected, strict=True):
-        size = len(level.keys)
-        for name in ("keys", "counts", "suffixes"):
-            assert np.array_equal(getattr(level, name).read(0, size), getattr(other, name))
-        assert np.array_equal(np.arange(size) < level.opening, other.opens) and level.opening > 0
-
-
-@pytest.mark.slow
-def test_many_runs_are_merged_and_little_is_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    merge, seen = sorting.merge, []
-    for module in (sorting, disk_counts):
-        monkeypatch.setattr(module, "merge", lambda *arguments: seen.append(len(arguments[1])) or merge(*arguments))
-    both(VILLAGE, "modified-kneser-ney", 3, 20, tmp_path)
-    assert min(seen) >= 12 and len(seen) == 6, "the parts, by suffix and back, of two orders"
+    assert_same_bits(*both(train, method, order, most, tmp_path_factory.mktemp("place"), spells, pruned))
 
 
 @pytest.mark.slow
@@ -335,15 +287,6 @@ def test_a_real_cluster_gives_the_same_model(call: Call, corpus: Path, tmp_path:
 
 
 # --- the text
-
-
-def test_sentences_of_a_file_are_those_of_a_list(tmp_path: Path) -> None:
-    path = write_lines(tmp_path / "train.txt", map(" ".join, FARM + UNSEEN))
-    sentences = streamed.FileSentences(path)
-    assert list(sentences) == list(sentences) == FARM + UNSEEN
-    assert len(sentences) == len(FARM + UNSEEN) and sentences[:3] == FARM[:3]
-    expected = Vocabulary.from_sentences(FARM + UNSEEN, 2)
-    assert Vocabulary.from_counts(sentences.tally[1], 2).words == expected.words
 
 
 @pytest.mark.parametrize("content, complaint", [(b"", "the file is empty"), (b"a hen\n\xff\n", "line 2: not UTF-8")])

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from common.evaluation.perplexity import evaluate, sentence_log_probs
 from common.text.batching import make_batches
@@ -14,10 +14,10 @@ from common.text.vocab import Vocabulary
 from tests.ngram_models import (
     FARM,
     UNSEEN,
+    bounded,
     build,
     characters,
     counts,
-    distribution,
     longer,
     mixtures,
     smoothing,
@@ -25,7 +25,6 @@ from tests.ngram_models import (
 )
 
 letters_of = st.text(alphabet="abcd", min_size=0, max_size=6)
-bounded = settings(max_examples=12, deadline=None, derandomize=True, database=None)
 
 
 def sets_of_counts(sentences, order: int = 3):
@@ -121,13 +120,6 @@ def test_spelt_words_are_charged_their_letters() -> None:
 # --- skip-grams and the cache
 
 
-def test_a_mixture_is_the_weighted_sum() -> None:
-    base, (skip, _, _), _ = mixtures()
-    (batch,) = make_batches([base.vocab.encode(sentence) for sentence in FARM + UNSEEN], 100)
-    expected = 0.8 * np.exp(base.log_probs(batch)) + 0.2 * skip.probs(batch)
-    np.testing.assert_allclose(np.exp(longer.Mixture(base, skip, 0.2).log_probs(batch)), expected)
-
-
 def test_mixtures_step_by_step_and_in_batches() -> None:
     base, _, mixed = mixtures()
     encoded = [base.vocab.encode(sentence) for sentence in FARM + UNSEEN]
@@ -138,20 +130,6 @@ def test_mixtures_step_by_step_and_in_batches() -> None:
         here = batch.mask[step] > 0
         assert np.exp(rows[here]).sum(axis=1) == pytest.approx(np.ones(here.sum()))
         np.testing.assert_allclose(rows[np.arange(len(targets)), targets][here], joint[step][here], rtol=1e-9)
-
-
-def test_the_cache_by_hand() -> None:
-    vocab = Vocabulary(["a", "b"])
-    cache = longer.Cache(len(vocab))
-    (batch,) = make_batches([[2, 3, 2, 2]], 1)
-    np.testing.assert_array_equal(cache.probs(batch)[:, 0], [np.nan, 0, 1 / 2, 2 / 3, 0])
-    base = build("witten-bell", [["a", "b", "a"], ["b"]], 2)
-    mixed = longer.Mixture(base, longer.Cache(len(base.vocab)), 0.5)
-    assert np.array_equal(distribution(mixed, []), distribution(base, [])), "no opinion on the first word"
-    after = distribution(mixed, ["a", "b"])
-    a, b = base.vocab.ids["a"], base.vocab.ids["b"]
-    assert after[a] == pytest.approx(0.5 * distribution(base, ["a", "b"])[a] + 0.25)
-    assert after[b] == pytest.approx(0.5 * distribution(base, ["a", "b"])[b] + 0.25)
 
 
 @pytest.mark.parametrize("distance", [2, 3, 4])

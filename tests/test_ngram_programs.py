@@ -95,21 +95,6 @@ def test_one_smoothing_with_everything(call: Call, corpus: Path, tmp_path: Path,
     assert sum(scores) == pytest.approx(figures["log_prob"], abs=1e-6 * figures["predictions"])
 
 
-def test_eq_16_or_a_token_of_rare_words(call: Call, corpus: Path, tmp_path: Path) -> None:
-    """With --min-count 1 the wombat costs the weight of order zero; with 2, what `<unk>` was seen to cost."""
-    actual = {}
-    for count in (1, 40):
-        flags = ["--smoothing", "witten-bell", "--order", 1, "--unk", "uniform", "--min-count", count]
-        call("train", "--corpus", corpus, *flags, "--run-dir", tmp_path / str(count))
-        model, _ = load_run(tmp_path / str(count))
-        actual[count] = distribution(model, [])[1]
-    words = [word for line in lines(corpus / "train.txt") for word in [*line, "</s>"]]
-    kinds = len(set(words))
-    assert actual[1] == pytest.approx(kinds / (len(words) + kinds))
-    rare = sum(words.count(word) < 40 for word in words if word != "</s>")
-    assert rare > 0 and actual[40] > rare / (len(words) + kinds)
-
-
 def test_samples_of_every_order(call: Call, corpus: Path, tmp_path: Path, capsys) -> None:
     run = tmp_path / "run"
     call("train", "--corpus", corpus, "--smoothing", "katz", "--order", 2, "--run-dir", run)

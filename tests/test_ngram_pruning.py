@@ -5,7 +5,6 @@ That a model pruned on disk is the same to the bit as one in memory is in test_n
 
 from __future__ import annotations
 
-import itertools
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +13,6 @@ import pytest
 from common.chapters import chapter_module
 from common.errors import UserError
 from common.programs.chapters import load_run
-from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
 from tests.ngram_models import CHAPTER, FARM, UNSEEN, arpa, counts, distribution, methods, smoothing
 from tests.ngram_reference import Reference, count, discounts
@@ -22,7 +20,6 @@ from tests.programs import Call, make_call, metrics_of, write_corpus
 
 pruning, chapter_settings = (chapter_module(CHAPTER, name) for name in ("pruning", "settings"))
 METHODS = tuple(chapter_module(CHAPTER, "disk_smoothing").DISK_METHODS)
-VILLAGE = load_corpus("village").train[:40]
 CASES = [(2, "0,1"), (3, "0,0,1"), (3, "0,2"), (4, "0,0,1,2"), (4, "0,1,1,9"), (5, "0,0,1")]
 
 
@@ -66,16 +63,6 @@ def histories(sentences):
     return {tuple(sentence[:length]) for sentence in sentences for length in range(len(sentence) + 1)}
 
 
-def ngrams(lm) -> list[tuple[str, ...]]:
-    """Those of the model, by their words; the id 0 as a context is <s>."""
-    result, before = [], [()]
-    for keys in lm.tables()[0]:
-        names = [[*before[key // len(lm.vocab)], lm.vocab.words[key % len(lm.vocab)]] for key in keys]
-        before = [["<s>" if word == "</s>" else word for word in name] for name in names]
-        result += [(*before[place][:-1], name[-1]) for place, name in enumerate(names)]
-    return result
-
-
 @pytest.mark.parametrize(("order", "prune"), CASES)
 @pytest.mark.parametrize("method", METHODS)
 def test_every_probability_is_that_of_the_definition(method: str, order: int, prune: str) -> None:
@@ -86,29 +73,6 @@ def test_every_probability_is_that_of_the_definition(method: str, order: int, pr
         expected = [reference.prob(word, known_words) for word in lm.vocab.words]
         np.testing.assert_allclose(actual, expected, rtol=1e-9)
         assert actual.sum() == pytest.approx(1, abs=1e-12)
-
-
-@pytest.mark.parametrize(("order", "prune"), CASES)
-def test_what_the_text_has_more_often_is_kept(order: int, prune: str) -> None:
-    """By the plain counts, though the method goes by others; and every word."""
-    lm, reference = pruned("modified-kneser-ney", order, prune, VILLAGE)
-    seen = {ngram for some in reference.plain[2:] for ngram in some}
-    expected = {ngram for ngram in seen if reference.keeps(ngram)}
-    actual = [ngram for ngram in ngrams(lm) if len(ngram) > 1]
-    assert len(actual) == len(set(actual)) and set(actual) == expected and 0 < len(expected) < len(seen)
-    assert len(lm.tables()[0][0]) == len(lm.vocab)
-    sizes = [len(keys) for keys in lm.tables()[0]]
-    assert [len(factors) for factors in lm.tables()[2]] == sizes[:-1]
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_thresholds_of_zero_leave_everything(method: str) -> None:
-    vocab = Vocabulary.from_sentences(FARM)
-    levels = counts.count_ngrams([vocab.encode(sentence) for sentence in FARM], 4, len(vocab))
-    whole = methods.METHODS[method](vocab, levels, smoothing.order_zero(len(vocab), False), [])
-    same, _ = pruned(method, 4, "0")
-    for part, other in zip(itertools.chain(*whole.tables()), itertools.chain(*same.tables()), strict=True):
-        assert part.tobytes() == other.tobytes()
 
 
 def test_an_order_of_which_nothing_is_kept(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from common.chapters import chapter_module
 from common.evaluation.perplexity import evaluate
 from common.programs.chapters import load_run
-from tests.ngram_models import CHAPTER, FARM, UNSEEN, build
+from tests.ngram_models import CHAPTER, FARM
 from tests.programs import Call, Refused, metrics_of
 
 running = chapter_module(CHAPTER, "running")
@@ -34,30 +34,6 @@ def by_loop(text, t: int, word: int, order: int, window: int) -> float:
     return sum(text.words[i] == word for i in here) / len(here) if here else math.nan
 
 
-@pytest.mark.parametrize("order", [1, 2])
-@pytest.mark.parametrize("window", [1, 7, 50, 1000])
-def test_a_cache_is_a_share_of_the_last_words(text, order: int, window: int) -> None:
-    actual = running.cache_probs(text, order, window)
-    expected = [by_loop(text, t, text.words[t], order, window) for t in range(N)]
-    np.testing.assert_allclose(actual, expected, rtol=1e-12)
-    assert math.isnan(actual[0]) and np.isfinite(actual).any()
-
-
-def test_the_cache_is_a_distribution(text) -> None:
-    """Of every word at one place, both caches mixed into a model's distribution; one of them undefined."""
-    model, caches = np.random.default_rng(4).dirichlet(np.ones(V)), [running.Cache(1, 9, 0.2), running.Cache(2, 3, 0.3)]
-    undefined = 0
-    for t in range(1, 40):
-        total = 0.0
-        for word in range(V):
-            words, log_probs = text.words[: t + 1].copy(), text.log_probs[: t + 1].copy()
-            words[t], log_probs[t] = word, math.log(model[word])
-            total += math.exp(running.adapted(running.RunningText(text.inputs[: t + 1], words, log_probs), caches)[t])
-        assert total == pytest.approx(1)
-        undefined += math.isnan(by_loop(text, t, 0, 2, 3))
-    assert 0 < undefined < 39
-
-
 def test_caches_are_mixed_in_one_after_the_other(text) -> None:
     caches = [running.Cache(1, 20, 0.25), running.Cache(2, 50, 0.5)]
     actual = np.exp(running.adapted(text, caches))
@@ -68,15 +44,6 @@ def test_caches_are_mixed_in_one_after_the_other(text) -> None:
             expected = expected if math.isnan(share) else (1 - cache.weight) * expected + cache.weight * share
         assert actual[t] == pytest.approx(expected)
     assert np.array_equal(running.adapted(text, []), text.log_probs)
-
-
-def test_a_text_is_read_in_order() -> None:
-    lm = build("kneser-ney")
-    text = running.read(lm, UNSEEN)
-    ids = [lm.vocab.encode(sentence) for sentence in UNSEEN]
-    assert text.words.tolist() == [word for item in ids for word in [*item, 0]]
-    assert text.inputs.tolist() == [word for item in ids for word in [0, *item]]
-    assert text.log_probs.sum() == pytest.approx(evaluate(lm, UNSEEN, "token").log_prob)
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from hypothesis import given, settings, strategies as st
 from common.chapters import chapter_module
 from common.errors import UserError
 from common.evaluation.perplexity import sentence_log_probs
-from tests.ngram_models import CHAPTER, FARM, UNSEEN, build, loading, mixtures, model as model_module, storage
+from tests.ngram_models import CHAPTER, FARM, UNSEEN, build, loading, mixtures, storage
 
 sorting, mapped = (chapter_module(CHAPTER, name) for name in ("sorting", "mapped"))
 bounded = settings(max_examples=25, deadline=None, derandomize=True, database=None)
@@ -48,34 +48,6 @@ def test_rows_come_back_sorted_and_none_is_lost(parts, most: int, width: int, tm
     assert sorted(actual) == sorted(expected)
     assert all(0 < len(chunk) <= max(most, len(sorter.ends)) for chunk in chunks)
     assert list(place.iterdir()) == []
-
-
-@bounded
-@given(keys=st.lists(st.integers(0, 6)), size=st.integers(1, 5))
-def test_groups_are_those_of_the_whole(keys: list[int], size: int) -> None:
-    keys = np.sort(np.array(keys, dtype=np.int64))
-    chunks = [np.column_stack([keys, keys])[start : start + size] for start in range(0, len(keys), size)]
-    actual = list(sorting.groups(chunks))
-    first, counts = (
-        (np.concatenate([[], *part]) for part in zip(*((r[new, 0], n) for r, new, n in actual), strict=True))
-        if actual
-        else ([], [])
-    )
-    expected = np.unique(keys, return_counts=True)
-    assert np.array_equal(first, expected[0]) and np.array_equal(counts, expected[1])
-
-
-def test_rows_are_read_anywhere(tmp_path: Path) -> None:
-    rows, pairs = sorting.Rows(tmp_path / "one", kind=np.float64), sorting.Rows(tmp_path / "two", 2)
-    for number in range(5):
-        rows.add(np.array([number / 2, -number]))
-        pairs.add(np.array([[number, 7]]))
-    rows.add(np.empty(0))
-    assert (len(rows), len(pairs)) == (10, 5)
-    assert rows.read(3, 6).tolist() == [-1, 1, -2] and rows.read(8, 99).tolist() == [2, -4]
-    assert pairs.read(1, 3).tolist() == [[1, 7], [2, 7]] and pairs.read(2, 2).shape == (0, 2)
-    assert [len(some) for some in pairs.chunks(2)] == [2, 2, 1]
-    assert isinstance(rows.mapped(), np.memmap) and rows.mapped()[-2:].tolist() == [2, -4]
 
 
 # --- files that are mapped
@@ -154,9 +126,3 @@ def test_a_mapped_file_that_is_damaged_is_one_line(tmp_path: Path) -> None:
         with pytest.raises(UserError, match="model.npz") as refused:
             loading.load_model(path, lm.vocab.words, mapped=True)
         assert "\n" not in str(refused.value)
-
-
-def test_no_array_of_a_model_is_empty() -> None:
-    """Nothing empty can be mapped, so the last entry must be there where nothing else is: order above all sentences."""
-    lm = build("witten-bell", [["a"]], order=6)
-    assert [len(keys) for keys in lm.keys][-1] == 1 and lm.keys[-1][0] == model_module.ENDS[0]

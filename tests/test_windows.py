@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -12,7 +10,6 @@ from common.text.histories import previous
 from tests.feedforward_models import make_model
 from tests.loglinear_reference import random_model
 from tests.ngram_models import FARM, build, counts, longer
-from tests.programs import make_call, metrics_of, write_corpus
 
 BEYOND = range(1, 10)
 SHORT = [[2], [3, 2], [2, 3, 4, 5]]
@@ -60,23 +57,6 @@ def test_skip_grams_further_back_than_the_sentence(distance: int) -> None:
     assert_all_ways_agree(model, ids, max(ids, key=len) * 2)
 
 
-@pytest.mark.parametrize("distance", [2, 7, 12])
-def test_counted_pairs_are_those_of_the_sentences(distance: int) -> None:
-    sentences = [[2], [3, 2, 3], [2, 3, 4, 2, 3, 4, 2, 3]]
-    level = counts_of_pairs(sentences, distance)
-    expected: dict[int, int] = {}
-    for sentence in sentences:
-        for t, word in enumerate([*sentence, 0]):
-            context = sentence[t - distance] if t >= distance else 0
-            expected[context * 5 + word] = expected.get(context * 5 + word, 0) + 1
-    assert level == expected
-
-
-def counts_of_pairs(sentences: list[list[int]], distance: int) -> dict[int, int]:
-    level = longer.count_pairs(sentences, distance, 5)[1]
-    return dict(zip(level.keys.tolist(), level.counts.tolist(), strict=True))
-
-
 @pytest.mark.parametrize("order", [2, 3, 9, 40])
 def test_feed_forward_orders_longer_than_the_sentence(order: int) -> None:
     assert_all_ways_agree(make_model(order=order), SHORT, [5, 4, 3, 2, 3, 4, 5, 2, 3, 4, 5])
@@ -92,25 +72,3 @@ def test_ngrams_longer_than_any_sentence(order: int) -> None:
     batch = make_batch(ids, range(len(ids)))
     np.testing.assert_allclose(model.log_probs(batch), limit.log_probs(batch), rtol=1e-9)
     assert len(counts.count_ngrams(ids, order, len(model.vocab))) == order
-
-
-@pytest.mark.parametrize(
-    "chapter, flags",
-    [
-        ("01_ngram_lm", ["--skip", 12, "--smoothing", "kneser-ney"]),
-        ("01_ngram_lm", ["--order", 20, "--smoothing", "witten-bell", "--cache"]),
-        ("02_loglinear_lm", ["--features", "word1,word7,pair92,suffix8", "--epochs", 1]),
-        ("02_loglinear_lm", ["--features", "word1,class7,classpair91", "--classes", 3, "--epochs", 1]),
-        ("04_feedforward_lm", ["--order", 20, "--hidden-size", 4, "--epochs", 1]),
-    ],
-)
-def test_programs_with_long_windows(chapter: str, flags: list, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Trained, scored and sampled from, on sentences of two to nine words."""
-    corpus, run = write_corpus(tmp_path / "farm"), tmp_path / "run"
-    for split in ("train", "dev", "test"):
-        path = corpus / f"{split}.txt"
-        path.write_text(path.read_text("utf-8") + "mira .\ndora\n", "utf-8")
-    call = make_call(monkeypatch, chapter)
-    call("train", "--corpus", corpus, "--run-dir", run, *flags)
-    assert metrics_of(run)["test"]["perplexity"] > 1
-    call("generate", "--run", run, "--number", 3)
