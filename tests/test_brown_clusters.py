@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from chapters.loglinear_lm import clusters
-from common.text.vocab import Vocabulary
 
 V = 9
 
@@ -86,15 +85,6 @@ def test_average_mutual_information_is_its_definition() -> None:
     total = sum(len(sentence) + 1 for sentence in text)
     expected = mutual_information(text, {word: word for word in range(V)}) / total
     assert clusters.average_mutual_information(window.counts) == pytest.approx(expected)
-
-
-def test_words_that_are_used_alike_are_one_class() -> None:
-    rng, kinds = np.random.default_rng(6), {"d": "the a this", "n": "hen dog goat cow", "v": "sees feeds follows"}
-    sentences = [[str(rng.choice(kinds[kind].split())) for kind in "dnvn"] for _ in range(300)]
-    vocab = Vocabulary.from_sentences(sentences)
-    actual = clusters.brown_clusters([vocab.encode(sentence) for sentence in sentences], len(vocab), 4)
-    joint = {frozenset(vocab.words[word] for word in np.flatnonzero(actual == item)) for item in range(4)}
-    assert {frozenset(words.split()) for words in kinds.values()} <= joint
 
 
 @pytest.mark.parametrize("classes", [1, 3, V, V + 5])

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from common.chapters import chapter_module
-from common.evaluation.perplexity import evaluate
 from common.text.batching import make_batch
 from tests import loglinear_reference as reference
 from tests.loglinear_reference import (
@@ -42,21 +41,6 @@ def test_sums_of_columns_are_products_with_dense_vectors() -> None:
     expected = [reference.scores(model.W, model.b, row) for row in x]
     np.testing.assert_allclose(model.scores(sparse.by_position(active)), expected, rtol=1e-12)
     np.testing.assert_allclose(expected[-1], model.b), "no feature is active: the bias alone"
-
-
-@pytest.mark.equation("neubig2017", 18, 19, 20)
-def test_the_worked_example_of_figure_5() -> None:
-    """Score of each word after "giving a": overall, given the word "a", given "giving" before it; and the softmax."""
-    b = [3.0, 2.5, -0.2, 0.1, 1.2]
-    a, giving = [-6.0, -5.1, 0.2, 0.1, 0.6], [-0.2, -0.3, 1.0, 2.0, -1.2]
-    model = model_module.LogLinearLM(feature_set("word1,word2"))
-    model.W[2, :5], model.W[V + 3, :5], model.b[:5] = a, giving, b
-    positions = sparse.by_position(Active(np.array([[2, V + 3]]), np.ones((1, 2))))
-    actual = model.scores(positions)[0, :5]
-    np.testing.assert_allclose(actual, [-3.2, -2.9, 1.0, 2.2, 0.6], atol=1e-6)
-    weights = np.array([0.0407622, 0.0550232, 2.7182818, 9.0250135, 1.8221188])  # exp of the scores
-    p = np.exp(model_module.log_softmax(actual[None].astype(np.float64)))[0]
-    np.testing.assert_allclose(p, weights / weights.sum(), rtol=1e-5)
 
 
 @pytest.mark.equation("neubig2017", 41)
@@ -111,21 +95,6 @@ def test_gradients_are_those_of_finite_differences() -> None:
     assert actual.features.tolist() == np.flatnonzero(np.abs(x).sum(axis=0)).tolist(), "the rows touched, once each"
 
 
-@pytest.mark.equation("neubig2017", 31, 32)
-def test_gradients_of_one_word_by_hand() -> None:
-    """x_j (p - onehot(e)), and p - onehot(e) for the bias."""
-    model = random_model()
-    active = Active(np.array([[3, 8]]), np.array([[2.0, -0.5]]))
-    p = np.array(reference.softmax(reference.scores(model.W, model.b, reference.dense(active, model.features.size)[0])))
-    p[4] -= 1
-    _, actual = model.loss_and_gradients(active, np.array([4]))
-    np.testing.assert_allclose(actual.b, p, rtol=1e-12)
-    assert actual.features.tolist() == [3, 8]
-    np.testing.assert_allclose(actual.W, [2 * p, -0.5 * p], rtol=1e-12)
-    _, fifth = model.loss_and_gradients(active, np.array([4]), divisor=5)
-    np.testing.assert_allclose(fifth.b, p / 5), np.testing.assert_allclose(fifth.W, actual.W / 5)
-
-
 # --- DyNet
 
 
@@ -154,17 +123,6 @@ def test_engines_agree_on_loss_and_gradients(both) -> None:
         assert not np.delete(actual, expected.features, axis=0).any()
 
 
-def test_engines_agree_on_perplexity_and_steps(both) -> None:
-    by_hand, on_dynet = both
-    words = [by_hand.vocab.decode(sentence) for sentence in SENTENCES]
-    assert evaluate(on_dynet, words).perplexity == pytest.approx(evaluate(by_hand, words).perplexity, rel=1e-5)
-    states = by_hand.start(2), on_dynet.start(2)
-    for pair in ([0, 0], [3, 4], [4, 4]):
-        (first, expected), (other, actual) = by_hand.advance(states[0], pair), on_dynet.advance(states[1], pair)
-        np.testing.assert_allclose(actual, expected, atol=1e-5)
-        states = first, other
-
-
 @pytest.mark.trains
 @pytest.mark.parametrize("kind", ["sgd", "adagrad"])
 def test_engines_learn_alike(kind: str) -> None:
@@ -184,14 +142,6 @@ def test_engines_learn_alike(kind: str) -> None:
 
 
 # --- what sums cannot say (section 5.1)
-
-
-def test_no_sum_of_words_is_an_exclusive_or() -> None:
-    """The best that sums can do with two words is to guess; pairs know."""
-    additive, pairs = (toy.best_fit(toy.EXCLUSIVE_OR, spec) for spec in ("word1,word2", "pair21"))
-    assert np.log(2) < toy.cost(toy.EXCLUSIVE_OR, additive) < np.log(2) + 2e-3
-    assert toy.cost(toy.EXCLUSIVE_OR, pairs) < 0.01
-    assert toy.cost(toy.EXCLUSIVE_OR) == 0
 
 
 def test_figure_6_is_no_sum_of_words() -> None:
@@ -217,9 +167,3 @@ def test_figure_6_is_no_sum_of_words() -> None:
         diagonal = log_odds(model, ("cows", "eat")) + log_odds(model, ("farmers", "grow"))
         other = log_odds(model, ("farmers", "eat")) + log_odds(model, ("cows", "grow"))
         assert diagonal - other == pytest.approx(additive_or_not, abs=0.05)
-
-
-def test_without_doubt_figure_6_is_a_sum_of_words() -> None:
-    """Where one word is certain, the softmax lets the others outbid hay: sums come as near to it as one likes."""
-    certain = {context: {max(words, key=words.get): 1.0} for context, words in toy.FIGURE_6.items()}
-    assert toy.cost(certain, toy.best_fit(certain, "word1,word2")) < 0.02

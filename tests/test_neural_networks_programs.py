@@ -128,11 +128,6 @@ class TestTrain:
         assert losses["dynet"] == pytest.approx(losses["numpy"], abs=1e-5)
         assert abs(losses["other"][0] - losses["numpy"][0]) > 1e-3
 
-    @pytest.mark.parametrize("preset", settings_module.PRESETS)
-    def test_every_preset_begins(self, preset: str, call: Call, tmp_path: Path, without_pictures: None) -> None:
-        call("train", "--preset", preset, "--epochs", 1, "--run-dir", tmp_path / "run")
-        assert metrics_of(tmp_path / "run")["preset"] == preset
-
 
 class Recorder:
     """A network that keeps what it is given to learn from."""
@@ -299,12 +294,6 @@ class TestBadInput:
         arrays[facts] = np.array(str(arrays[facts]).replace("seconds", "second"))
         np.savez(tmp_path / "run" / "checkpoint.npz", **arrays)
         assert "checkpoint.npz: its epochs are damaged" in refused("--resume", "--run-dir", tmp_path / "run")
-
-    def test_by_hand_has_no_flags(self, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(sys, "argv", ["by_hand.py", "--fast"])
-        with pytest.raises(SystemExit):
-            chapter_module(CHAPTER, "by_hand").main()
-        assert "--fast" in error_line(capsys.readouterr().err)
 
 
 class TestPictures:
