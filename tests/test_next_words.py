@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from common.nn import softmax
-from common.nn.softmax import NextWords, as_rows
+from common.nn.softmax import as_rows
 from common.search import in_dynet
-from common.search.beams import advance_best, best_of
+from common.search.beams import best_of
 from common.search.decoding import best_word
 from common.search.in_dynet import drawn_from, inverse_cdf
 from common.search.sampling import draw
@@ -78,25 +78,6 @@ def test_the_word_that_is_drawn_is_where_the_running_sum_passes_the_random_numbe
     assert (again != expected).sum() <= 1, "the same random numbers, in the same order, but for one rounding"
 
 
-@pytest.mark.parametrize("temperature", [0.5, 1.0, 3.0])
-@pytest.mark.parametrize("words", [2, 23, 100])
-def test_words_are_drawn_as_often_as_they_are_probable(words: int, temperature: float) -> None:
-    """Chi-squared of 20,000 draws; words of less than 1 in 2,000 count together."""
-    dy.renew_cg()
-    rng, draws = np.random.default_rng(words), 20_000
-    log_probs = distributions(rng, words, 1, temperature)
-    actual, _ = drawn_from(as_expression(np.repeat(log_probs, draws, axis=1)), rng)
-    probs = np.exp(log_probs[:, 0], dtype=np.float64)
-    kinds = np.where(probs < 1 / 2_000, -1, np.arange(words))
-    labels, places = np.unique(kinds, return_inverse=True)
-    expected = draws * np.bincount(places, probs / probs.sum())
-    counts = np.bincount(places[actual], minlength=len(labels))
-    freedom = len(labels) - 1
-    assert freedom >= 1
-    chi_squared = ((counts - expected) ** 2 / expected).sum()
-    assert chi_squared < freedom + 3.1 * np.sqrt(2 * freedom) + 6, "a right one is beyond it less than once in 1,000"
-
-
 @pytest.mark.parametrize("number", [0.0, 0.3, 0.51, 0.9, np.nextafter(1, 0)])
 @pytest.mark.parametrize("words", [5, 16, 90])
 def test_the_impossible_is_never_drawn(words: int, number: float) -> None:
@@ -128,21 +109,3 @@ def test_few_numbers_leave_dynet(monkeypatch: pytest.MonkeyPatch) -> None:
     numbers.clear()
     best_word(as_expression(log_probs))
     assert sum(numbers) == 3
-
-
-class Counting(NextWords):
-    """A model of two words and `</s>` whose state is the number of words read."""
-
-    def next_words(self, state: int, words: list[int]) -> tuple[int, dy.Expression]:
-        scores = np.array([[0.1 * word, 1.0, float(state)] for word in words]).T
-        return state + 1, dy.log_softmax(as_expression(scores))
-
-
-def test_either_way_of_advancing_tells_the_same() -> None:
-    dy.renew_cg()
-    state, log_probs = Counting().advance(3, [0, 1])
-    again, best, actual = advance_best(Counting(), 3, [0, 1], 2)
-    assert state == again == 4
-    np.testing.assert_allclose(np.exp(log_probs).sum(axis=1), 1, rtol=1e-6)
-    np.testing.assert_array_equal(np.sort(best), [[1, 2], [1, 2]])
-    np.testing.assert_array_equal(np.take_along_axis(log_probs, best, axis=1), actual)
