@@ -12,7 +12,6 @@ from common.chapters import chapter_module
 from common.text.pairs import PairBatch
 from tests import attention_reference as reference, encoder_reference as encoder, rnn_reference as rnn
 from tests.attention_models import CHAPTER, SOURCES, TARGETS, H, Twin, make_model
-from tests.small_models import gradients, parameters_of
 
 Objective = chapter_module(CHAPTER, "objective").Objective
 
@@ -61,10 +60,6 @@ def cost_of(model, name: str, batch: PairBatch):
     """The objective of a batch, in a graph of its own. The links are those of LINKS at the batch's indices."""
     dy.renew_cg()
     return Objective(model, settings_of(name), LINKS)(batch)
-
-
-def gradients_of(model, name: str, batch: PairBatch) -> dict[str, np.ndarray]:
-    return gradients(model.collection, parameters_of(model), lambda: cost_of(model, name, batch).total)
 
 
 def sigmoid(x: float) -> float:

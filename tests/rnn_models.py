@@ -47,11 +47,6 @@ def batch_of(inputs: np.ndarray, target: int) -> Batch:
     return Batch(inputs, np.full((time, sentences), target), np.ones((time, sentences)), np.arange(sentences))
 
 
-def distributions(model, inputs: np.ndarray) -> np.ndarray:
-    """log P(next word) at every step, (V, T, B), from the batched computation, word by word of the vocabulary."""
-    return np.stack([model.log_probs(batch_of(inputs, word)) for word in range(len(model.vocab))])
-
-
 def advance_through(model, inputs: np.ndarray) -> np.ndarray:
     """log P(next word), (V, T, B), step by step."""
     state, steps = model.start(inputs.shape[1]), []

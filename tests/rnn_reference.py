@@ -79,12 +79,6 @@ def run_model(
     return tops, log_probs, states
 
 
-def sentence_log_probs(kind: str, weights: Weights, sentence: Sequence[int], residual: bool = False) -> list[float]:
-    """log P of each word of a sentence of ids, and of `</s>`; id 0 is the boundary."""
-    _, steps, _ = run_model(kind, weights, [0, *sentence], residual)
-    return [log_probs[target] for log_probs, target in zip(steps, [*sentence, 0], strict=True)]
-
-
 def layer_parameters(kind: str, layer) -> dict[str, dy.Parameters]:
     return {name: getattr(layer, name) for name in PARAMETERS[kind]}
 

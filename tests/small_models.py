@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from types import SimpleNamespace
 
 import dynet as dy
 import numpy as np
@@ -68,16 +69,6 @@ def numeric_gradient(function, array: np.ndarray, step: float = 1e-5) -> np.ndar
     return gradient
 
 
-def slope(loss: Callable[[], float], array: np.ndarray, direction: np.ndarray) -> float:
-    """By how much a loss rises where an array that it reads moves in a direction, by a central difference."""
-    saved, sides = array.copy(), []
-    for side in (1e-5, -1e-5):
-        array[...] = saved + side * direction
-        sides.append(loss())
-    array[...] = saved
-    return (sides[0] - sides[1]) / 2e-5
-
-
 def check_gradients(
     actual: Mapping[str, np.ndarray], arrays: Mapping[str, np.ndarray], loss: Callable[[], float], least: float = 1e-4
 ) -> None:
@@ -101,3 +92,16 @@ def check_gradients(
                 array[...] = before[key]
         expected = sum((actual[key] * directions[key]).sum() for key in arrays)
         assert (sides[0] - sides[1]) / 2e-6 == pytest.approx(expected, abs=3e-3)
+
+
+class CountingCollection:
+    """Stands for DyNet's collection of parameters and only counts them: 50 million need not be in memory."""
+
+    def __init__(self) -> None:
+        self.total = 0
+
+    def add_parameters(self, shape: int | tuple[int, ...], init=None) -> SimpleNamespace:
+        self.total += int(np.prod(shape))
+        return SimpleNamespace(shape=lambda: shape)
+
+    add_lookup_parameters = add_parameters

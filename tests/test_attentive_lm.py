@@ -13,7 +13,7 @@ from chapters.attentive_lm import settings as chapter
 from common.training.schedules import Schedule
 from tests import attentive_reference as reference
 from tests.attentive_models import ATTENTIVE, AttentiveLM, loss_of, make_model
-from tests.small_models import LONG, H, V, vocabulary, whole_batch
+from tests.small_models import LONG, CountingCollection, H, V, vocabulary, whole_batch
 
 
 @pytest.mark.equation("salton2017", 3, 4, 5, 6)
@@ -65,23 +65,6 @@ def test_the_papers_preset_follows_its_code_and_with_two_flags_its_words(flags: 
     assert [rates[last + 2], rates[last + 3]] == [0.5, 0.25]
 
 
-class CountingCollection:
-    """Stands for DyNet's collection of parameters and only counts them: 50 million need not be in memory."""
-
-    def __init__(self) -> None:
-        self.total = 0
-
-    def add_parameters(self, shape: int | tuple[int, ...], init=None) -> None:
-        self.total += int(np.prod(shape))
-
-    add_lookup_parameters = add_parameters
-
-
-def preset_model(name: str, vocabulary_size: int, score: str):
-    settings = chapter.Settings(**{**chapter.PRESETS[name], "score": score})
-    return AttentiveLM.from_settings(settings, vocabulary(vocabulary_size))
-
-
 @pytest.mark.parametrize(
     ("preset", "vocabulary_size", "score", "millions"),
     [
@@ -96,5 +79,6 @@ def test_the_papers_sizes(
     monkeypatch: pytest.MonkeyPatch, preset: str, vocabulary_size: int, score: str, millions: float
 ) -> None:
     monkeypatch.setattr(dy, "ParameterCollection", CountingCollection)
-    total = preset_model(preset, vocabulary_size, score).collection.total
+    settings = chapter.Settings(**{**chapter.PRESETS[preset], "score": score})
+    total = AttentiveLM.from_settings(settings, vocabulary(vocabulary_size)).collection.total
     assert total / 1e6 == pytest.approx(millions, rel=0.06), f"{total:,}"

@@ -105,21 +105,6 @@ def test_every_gradient_is_that_of_the_reference_whose_memory_is_fixed(options: 
     assert np.abs(actual["W_h0"] - numeric_gradient(whole, weights["W_h0"])).max() > 1e-3, "the whole way back differs"
 
 
-# --- memory and causality
-
-
-def test_the_window_by_hand() -> None:
-    expected = [[1, 0, 0], [1, 1, 0], [0, 1, 1], [0, 0, 1], [0, 0, 0]]  # a column a step: two states before it
-    assert chapter.memory.window(2, 3, 2).tolist() == expected
-    assert chapter.memory.window(0, 3, 9).tolist() == [[0, 1, 1], [0, 0, 1], [0, 0, 0]]
-
-
-def test_parts_by_hand() -> None:
-    assert chapter.parts.part_bounds(9, 3) == [(0, 3), (3, 6), (6, 9)]
-    assert chapter.parts.part_bounds(128, 3) == [(0, 44), (44, 86), (86, 128)]
-    assert chapter.parts.part_bounds(7, 2) == [(0, 4), (4, 7)] and chapter.parts.part_bounds(7, 1) == [(0, 7)]
-
-
 # --- settings and the program
 
 

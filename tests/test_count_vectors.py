@@ -46,13 +46,6 @@ def test_svd_by_hand() -> None:
         assert vectors[0] * vectors[1] > 0
 
 
-def test_all_singular_directions_keep_every_angle() -> None:
-    """With the power 1 and no direction left out, dot products are those of the rows of the table."""
-    table = np.random.default_rng(4).normal(size=(5, 5))
-    vectors = count_vectors.truncated_svd(table, 9, 1.0)
-    np.testing.assert_allclose(vectors @ vectors.T, table @ table.T)
-
-
 def test_the_program_lists_neighbours(tmp_path: Path, call, capsys) -> None:
     call("count_vectors", "--corpus", write_corpus(tmp_path / "farm"), "--word", "hen", "--embedding-size", 4)
     printed = capsys.readouterr().out

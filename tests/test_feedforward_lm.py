@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from common.nn import full_softmax
-from common.text.histories import histories
 from tests.feedforward_models import (
     UNIGRAM,
     advance_through,
@@ -17,20 +16,6 @@ from tests.feedforward_models import (
 from tests.small_models import LONG, V, whole_batch
 
 SOFTMAXES = ("full", "class", "hierarchical", "sampled", "nce")
-
-
-# --- what it sees
-
-
-@pytest.mark.parametrize("order", [2, 3, 5])
-def test_contexts_by_hand(order: int) -> None:
-    inputs = np.array([[0, 4, 2, 6], [0, 5, 3, 3]]).T
-    actual = histories(inputs, order)
-    assert actual.shape == (order - 1, 4, 2)
-    expected = {2: [2], 3: [4, 2], 5: [0, 0, 4, 2]}
-    assert actual[:, 2, 0].tolist() == expected[order]
-    assert actual[:, 0, 1].tolist() == [0] * (order - 1)
-    assert actual[-1].tolist() == inputs.tolist()
 
 
 # --- batches

@@ -117,14 +117,6 @@ def test_share_of_neighbours_by_hand() -> None:
     assert embeddings.own_class_share(vectors, {"a": [0, 1], "b": [2, 3, 4]}) == pytest.approx((3 / 5, (2 + 6) / 20))
 
 
-def test_village_words_are_words_of_the_village() -> None:
-    groups = embeddings.village_groups()
-    text = set((Path(__file__).parents[1] / "data" / "village" / "train.txt").read_text("utf-8").split())
-    for name in ("nouns", "verbs"):
-        words = [word for group in groups[name].values() for word in group]
-        assert len(groups[name]) == 16 and len(set(words) & text) / len(set(words)) > 0.9
-
-
 def test_neighbours_are_listed_and_drawn(
     call: Call, refused: Refused, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture
 ) -> None:
@@ -159,9 +151,3 @@ def test_what_has_no_row_a_word_has_no_output_embeddings(
 ) -> None:
     call("train", *TINY, "--corpus", corpus, "--softmax", "class", "--run-dir", tmp_path / "run")
     assert "--softmax class" in refused("neighbours", "--run", tmp_path / "run", "--of", "output")
-
-
-def test_presets_are_settings() -> None:
-    settings = chapter_module(CHAPTER, "settings")
-    for preset in settings.PRESETS.values():
-        settings.Settings(**preset)

@@ -52,17 +52,6 @@ def test_every_neural_chapter_has_its_model_here() -> None:
     assert len(MODELS) == 14
 
 
-@each_model
-def test_the_arguments_of_the_constructor(name: str) -> None:
-    """Language models one form, translation models one form; what else there is has a default and a name."""
-    parameters = list(inspect.signature(MODELS[name]).parameters.values())
-    names = [parameter.name for parameter in parameters]
-    translates = "source_vocab" in names
-    assert names[: 3 if translates else 2] == ["source_vocab"] * translates + ["vocab", "log_frequencies"]
-    assert parameters[-1].kind is inspect.Parameter.VAR_KEYWORD
-    assert all(parameter.default is not inspect.Parameter.empty for parameter in parameters[1 + translates : -1])
-
-
 def numbers(model: NeuralModel) -> dict[str, bytes]:
     parameters = DynetParameters(model)
     return dict(zip(parameters.names(), (array.tobytes() for array in parameters.arrays()), strict=True))

@@ -5,29 +5,10 @@ from __future__ import annotations
 import dynet as dy
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
 
-from common.evaluation.perplexity import sentence_log_probs
 from common.nn.dropout import Dropout
 from tests.rnn_models import loss_of, make_model
-from tests.small_models import H, V, whole_batch
-
-# --- batches
-
-
-words = st.integers(2, V - 1).map(lambda number: f"w{number}")
-sentence_lists = st.lists(st.lists(words, max_size=9), min_size=1, max_size=8)
-
-
-@settings(max_examples=15, deadline=None, derandomize=True, database=None)
-@given(sentences=sentence_lists, batch_size=st.integers(1, 8))
-def test_sorting_and_batching_never_change_a_log_probability(sentences: list[list[str]], batch_size: int) -> None:
-    model = make_model()
-    for sentence, actual in zip(sentences, sentence_log_probs(model, sentences, batch_size=batch_size), strict=True):
-        (alone,) = sentence_log_probs(model, [sentence])
-        assert actual.shape == (len(sentence) + 1,)
-        np.testing.assert_allclose(actual, alone, atol=1e-5)
-
+from tests.small_models import H, whole_batch
 
 # --- dropout
 
@@ -62,10 +43,3 @@ def test_a_variational_mask_is_one_for_all_steps_and_zarembas_is_not() -> None:
         assert 0.8 < actual.mean() < 1.2
         assert len({actual[:, 0, sentence].tobytes() for sentence in range(3)}) == 3, "each sentence has its own"
     assert (variational == variational[:, :1]).all() and not (zaremba == zaremba[:, :1]).all()
-
-
-def test_no_dropout_costs_nothing() -> None:
-    x = dy.inputTensor(np.ones((2, 3, 4)), batched=True)
-    for kind in ("zaremba", "variational"):
-        assert Dropout(0.0, kind)(x) is x and Dropout(0.0, kind).recurrent_mask(2, 4) is None
-    assert Dropout(0.5).recurrent_mask(2, 4) is None

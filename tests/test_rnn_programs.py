@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-from types import SimpleNamespace
 
 import dynet as dy
 import numpy as np
@@ -20,7 +19,7 @@ from common.text.batching import make_batch
 from tests import rnn_reference as reference
 from tests.programs import metrics_of, run_program, write_corpus
 from tests.rnn_models import CHAPTER, KINDS, RecurrentLM, gradients, make_model
-from tests.small_models import SENTENCES, vocabulary
+from tests.small_models import SENTENCES, CountingCollection, vocabulary
 
 settings = chapter_module(CHAPTER, "settings")
 gradient_program = chapter_module(CHAPTER, "gradients")
@@ -233,16 +232,7 @@ def test_runs_that_cannot_be_compared_are_refused(tmp_path, call, refused) -> No
 
 @pytest.mark.parametrize(("preset", "millions"), [("zaremba-medium", 20), ("zaremba-large", 66)])
 def test_the_presets_have_the_published_sizes(monkeypatch: pytest.MonkeyPatch, preset: str, millions: int) -> None:
-    class Counting:
-        """Stands for DyNet's collection of parameters and only counts them."""
-
-        total = 0
-
-        def add_parameters(self, shape, init=None) -> SimpleNamespace:
-            self.total += int(np.prod(shape))
-            return SimpleNamespace(shape=lambda: shape)
-
-    monkeypatch.setattr(dy, "ParameterCollection", Counting)
+    monkeypatch.setattr(dy, "ParameterCollection", CountingCollection)
     make_model_of = chapter_module(CHAPTER, "variants").make_model
     model = make_model_of(vocabulary(10_000), settings.Settings(**settings.PRESETS[preset]))
     assert model.collection.total / 1e6 == pytest.approx(millions, rel=0.02)

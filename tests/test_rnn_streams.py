@@ -21,14 +21,6 @@ WORDS = [[f"w{number}" if number > 1 else "<unk>" for number in sentence] for se
 TEXT = [2, 3, 4, 1, 6, 0, 5, 2, 0, 0, 3, 3, 2, 6, 0]  # the four sentences, one after the other
 
 
-def test_a_text_is_cut_into_streams_that_go_on_from_batch_to_batch() -> None:
-    batches = streams.make_streams([[5, 6], [7], [8, 9, 5]], 2, 3)
-    first, second = batches
-    assert first.inputs.T.tolist() == [[0, 5, 6], [0, 8, 9]] and first.targets.T.tolist() == [[5, 6, 0], [8, 9, 5]]
-    assert second.inputs.T.tolist() == [[0, 7], [5, 0]] and second.targets.T.tolist() == [[7, 0], [0, 0]]
-    assert first.mask.all() and second.mask.T.tolist() == [[1, 1], [1, 0]]
-
-
 bounded = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 
 

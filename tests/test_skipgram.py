@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from pathlib import Path
 
@@ -10,7 +9,6 @@ import numpy as np
 import pytest
 
 from common.chapters import chapter_module
-from common.errors import UserError
 from tests.feedforward_models import CHAPTER
 from tests.programs import error_line, write_corpus, write_lines
 from tests.small_models import numeric_gradient
@@ -69,15 +67,6 @@ def test_cbow_reads_all_neighbours_of_a_word_by_hand(narrow) -> None:
         (sorted(set(near) - {sampling.NOBODY}), word) for near, word in zip(read.tolist(), predicted, strict=True)
     ]
     assert actual == [([6], 5), ([5, 7], 6), ([6], 7), ([5], 9), ([9], 5)]
-
-
-def test_nearer_words_are_read_more_often() -> None:
-    """With a window of 3, words at the distance d are seen by (4 - d) of 3 words."""
-    words = np.arange(100_000)
-    read, predicted = sampling.skipgram_examples(*sampling.windows([words], 3, np.random.default_rng(2)))
-    distances = np.abs(read[:, 0] - predicted)
-    shares = [(distances == d).sum() / 200_000 for d in (1, 2, 3)]
-    np.testing.assert_allclose(shares, [1, 2 / 3, 1 / 3], atol=0.01)
 
 
 def test_the_gradient_of_a_mean_is_that_of_finite_differences() -> None:
@@ -169,25 +158,7 @@ def test_bad_input_is_one_line(tmp_path: Path, call, capsys, flags: list[str], m
     assert message in error_line(messages.err) and "epoch" not in messages.out, "before anything is trained"
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("least", "words"), [(100, ["salmon", "mira", "she", "two"]), (3000, ["the", ".", ","]), (10**6, [])]
-)
-def test_words_by_default_are_those_of_the_vocabulary(call, capsys, least: int, words: list[str]) -> None:
-    """Those of the usual ones that are frequent enough; where none is, the first; or no word at all."""
-    call("skipgram", "--min-count", least, "--epochs", 1, "--embedding-size", 2)
-    _, *sides = re.split(r"\nskipgram \w+put vectors\n", capsys.readouterr().out)
-    assert len(sides) == 2
-    for side in sides:
-        assert [line.split()[0] for line in side.splitlines() if line and "whose nearest" not in line] == words
-
-
 def test_sentences_of_one_word_teach_nothing(tmp_path: Path, refused) -> None:
     for split in ("train", "dev", "test"):
         write_lines(tmp_path / f"{split}.txt", ["hen", "goat"])
     assert "two words" in refused("skipgram", "--corpus", tmp_path)
-
-
-def test_settings_are_checked() -> None:
-    with pytest.raises(UserError, match="--threshold 2"):
-        Settings(threshold=2.0)

@@ -15,7 +15,7 @@ from common.nn import (
     hierarchical_softmax as hierarchical_module,
     sampled_softmax as sampled_module,
 )
-from common.nn.softmax import CLASSES_BY, as_rows, negative_log_probs
+from common.nn.softmax import as_rows, negative_log_probs
 from tests import feedforward_reference as reference
 from tests.feedforward_models import UNIGRAM, Settings, arrays, randomise
 from tests.small_models import V, gradients, numeric_gradient
@@ -152,23 +152,6 @@ def test_gradients_are_those_of_finite_differences(kind: str) -> None:
         np.testing.assert_allclose(actual[name], expected, rtol=2e-3, atol=2e-5, err_msg=name)
 
 
-@every_kind
-@pytest.mark.parametrize("number", [1, 2])
-def test_few_predictions(kind: str, number: int) -> None:
-    """One prediction has no batch in DyNet's eyes; two may share their class and their path."""
-    few, many = Layer(kind, TARGETS[[0, 3]][:number]), Layer(kind)
-    randomise(many.collection, 0.8)
-    for name, parameter in many.parameters().items():
-        if name != "inputs":
-            values = parameter.as_array()
-            target = few.parameters()[name]
-            (target.set_value if isinstance(target, dy.Parameters) else target.init_from_array)(values)
-    few.inputs.set_value(many.inputs.as_array()[[0, 3]][:number])
-    np.testing.assert_allclose(few.log_probs(), many.log_probs()[[0, 3]][:number], atol=1e-5)
-    np.testing.assert_allclose(few.distribution(), many.distribution()[[0, 3]][:number], atol=1e-5)
-    assert few.loss() == pytest.approx(few.reference_loss(arrays(few.parameters())), rel=1e-5)
-
-
 def test_enormous_logits_stay_finite() -> None:
     logits = dy.inputTensor([[1e4, 0], [0, -1e4], [-1e4, 0]], batched=True)
     losses = negative_log_probs(logits, np.array([[0], [1]])).npvalue().ravel()
@@ -192,27 +175,6 @@ def test_classes_by_frequency() -> None:
     assert [len(words) for words in many] == [10] * 10
 
 
-@pytest.mark.parametrize("kind", ["size", "frequency"])
-@pytest.mark.parametrize("number", [1, 2, 10, 31, 1000, 5000])
-def test_every_word_has_one_class(kind: str, number: int) -> None:
-    unigram = np.log(1 / np.random.default_rng(4).permutation(np.arange(1, 1001)))
-    unigram -= np.logaddexp.reduce(unigram)
-    actual = class_module.word_classes(unigram, number, getattr(class_module, CLASSES_BY[kind]))
-    assert sorted(np.concatenate(actual).tolist()) == list(range(1000))
-    assert all(len(words) for words in actual) and len(actual) <= number
-    if kind == "frequency" and number == 10:
-        masses = [np.exp(unigram[words]).sum() for words in actual]
-        assert max(masses[1:]) < 0.2, "but for the words that are more frequent than a class should be"
-
-
-def test_other_classes_are_not_touched() -> None:
-    """The weights of a class without a target have no gradient: what makes the class-based softmax cheap."""
-    layer = Layer("class by size", np.array([2, 0, 3, 2]))
-    actual = gradients(layer.collection, layer.parameters(), layer.loss_expression)
-    assert np.abs(actual["W0"]).min() > 0
-    assert not actual["W1"].any() and not actual["W2"].any()
-
-
 # --- the tree
 
 
@@ -233,34 +195,6 @@ def cheapest_code(weights: list[float]) -> float:
 def test_no_tree_has_shorter_paths(probabilities: list[float]) -> None:
     tree = hierarchical_module.HuffmanTree(np.array(probabilities))
     assert (probabilities * tree.real.sum(axis=1)).sum() == pytest.approx(cheapest_code(list(probabilities)))
-
-
-def test_expected_path_is_within_a_bit_of_the_entropy() -> None:
-    probabilities = 1 / np.arange(1, 2001)
-    probabilities /= probabilities.sum()
-    tree = hierarchical_module.HuffmanTree(probabilities)
-    entropy = -(probabilities * np.log2(probabilities)).sum()
-    assert entropy <= (probabilities * tree.real.sum(axis=1)).sum() < entropy + 1
-    assert (0.5 ** tree.real.sum(axis=1).astype(float)).sum() == pytest.approx(1), "Kraft: every turn leads somewhere"
-
-
-def test_paths_are_the_links_of_the_tree() -> None:
-    tree = hierarchical_module.HuffmanTree(Q)
-    paths = {word: path_of(tree, word) for word in range(V)}
-    assert len({tuple(path) for path in paths.values()}) == V
-    for word, path in paths.items():
-        real = tree.real[word]
-        actual = list(zip(tree.nodes[word][real].tolist(), tree.turns[word][real].tolist(), strict=True))
-        assert actual[::-1] == path
-
-
-def test_log_odds_by_enumeration() -> None:
-    tree = hierarchical_module.HuffmanTree(Q)
-    masses = np.zeros((V - 1, 2))
-    for word in range(V):
-        for node, turn in path_of(tree, word):
-            masses[node, int(turn > 0)] += Q[word]
-    np.testing.assert_allclose(tree.log_odds(Q), np.log(masses[:, 1] / masses[:, 0]), atol=1e-12)
 
 
 def test_log_odds_of_words_too_rare_for_a_number(recwarn: pytest.WarningsRecorder) -> None:
@@ -304,33 +238,6 @@ def test_the_estimated_sum_is_right_in_expectation() -> None:
     assert mean == pytest.approx(math.exp(-layer.log_probs()[0]), rel=1e-5)
 
 
-def test_with_every_word_as_often_as_expected_it_is_the_full_softmax() -> None:
-    layer = Layer("sampled")
-    layer.softmax.proposal = Fixed(list(range(V)), (50 * Q).tolist())
-    assert layer.loss() == pytest.approx(-layer.log_probs().sum(), rel=1e-5)
-
-
-def test_the_sampled_gradient_approaches_the_full_gradient() -> None:
-    """Its mean over many draws, nearer the more samples a draw has: the error is one over their number."""
-    full, errors = Layer("full"), []
-    exact = gradients(full.collection, full.parameters(), full.loss_expression)
-    for samples, draws in ((5, 800), (80, 200)):
-        layer = Layer("sampled")
-        layer.softmax.proposal = sampled_module.Proposal(UNIGRAM, samples)
-        for name in ("W", "b", "inputs"):
-            values = full.parameters()[name].as_array()
-            target = layer.parameters()[name]
-            (target.set_value if isinstance(target, dy.Parameters) else target.init_from_array)(values)
-        actual = [
-            gradients(layer.collection, layer.parameters(), lambda seed=seed: layer.loss_expression(seed))  # noqa: B023
-            for seed in range(draws)
-        ]
-        errors.append(
-            max(np.abs(np.mean([item[name] for item in actual], axis=0) - exact[name]).max() for name in exact)
-        )
-    assert errors[1] < 0.1 < errors[0]
-
-
 def nce_gradient_of_the_biases(layer: Layer, truth: np.ndarray) -> np.ndarray:
     """In expectation over the text, which follows `truth`, and over the noise, K = 20 words from Q."""
     layer.softmax.proposal = Fixed(list(range(V)), (20 * Q).tolist())
@@ -349,20 +256,3 @@ def test_nce_is_content_when_the_exponents_are_the_probabilities() -> None:
     np.testing.assert_allclose(nce_gradient_of_the_biases(layer, truth), 0, atol=1e-5)
     layer.softmax.b.set_value(np.log(truth) + 0.5)
     assert (nce_gradient_of_the_biases(layer, truth) > 0.005).all()
-
-
-def test_a_learnt_normaliser_takes_a_constant_away() -> None:
-    layer, truth = Layer("nce, learnt Z", np.array([0]), scale=0), np.random.default_rng(2).dirichlet(np.ones(V))
-    layer.softmax.W.init_from_array(np.zeros((V, H)))
-    layer.softmax.b.set_value(np.log(truth) + 0.5)
-    layer.softmax.z.set_value(np.zeros((1, H)))
-    layer.softmax.c.set_value([0.5])
-    np.testing.assert_allclose(nce_gradient_of_the_biases(layer, truth), 0, atol=1e-5)
-
-
-@pytest.mark.parametrize("kind", ["sampled", "nce"])
-def test_words_that_are_neither_drawn_nor_meant_are_not_touched(kind: str) -> None:
-    layer = Layer(kind, np.array([2, 3]))
-    layer.softmax.proposal = Fixed([0, 2, 5], [1, 2, 1])
-    actual = gradients(layer.collection, layer.parameters(), layer.loss_expression)["W"]
-    assert np.flatnonzero(np.abs(actual).sum(axis=1)).tolist() == [0, 2, 3, 5]

@@ -7,72 +7,22 @@ import numpy as np
 import pytest
 
 from chapters.transformer import settings as chapter
-from chapters.transformer.block import Attention, Block, causal_mask
 from chapters.transformer.positions import TABLE, Learnt
 from common.errors import UserError
 from common.text.batching import make_batch
 from common.training.schedules import Schedule
 from tests import rnn_reference, transformer_reference as reference
-from tests.small_models import LONG, V, vocabulary
+from tests.small_models import LONG, vocabulary
 from tests.transformer_models import KINDS, make_model
 
 HEADS, SIZE, TIME, BATCH = 2, 8, 5, 3
-LONG_SENTENCE = [2, 3, 4, 5, 6, 1, 3, 2, 6, 6, 4, 2, 5, 3]
 
 
 def settings_of(**flags):
     return chapter.Settings(**{"hidden_size": SIZE, "heads": HEADS, "layers": 2, "dropout": 0.0} | flags)
 
 
-def columns(array: np.ndarray) -> dy.Expression:
-    """(H, T, B) as (H, T) x B."""
-    return dy.reshape(dy.inputTensor(array.ravel(order="F")), array.shape[:2], array.shape[2])
-
-
-def numbers(*shape: int, seed: int = 1) -> np.ndarray:
-    return np.random.default_rng(seed).normal(size=shape)
-
-
 # --- the equations
-
-
-@pytest.mark.equation("vaswani2017", 1)
-def test_attention_of_each_head() -> None:
-    """softmax(Q K' / sqrt(D)) V, with the paper's rows instead of our columns, in float64; weights ahead are 0."""
-    dy.renew_cg()
-    collection = dy.ParameterCollection()
-    attention = Attention(collection, settings_of())
-    W_q, W_k, W_v, W_o = (
-        parameter.as_array() for parameter in (attention.W_q, attention.W_k, attention.W_v, attention.W_o)
-    )
-    x = numbers(SIZE, TIME, BATCH)
-    actual, _ = attention(columns(x), None, causal_mask(TIME))
-    for sentence in range(BATCH):
-        rows, heads = x[:, :, sentence].T, []
-        for head in range(HEADS):
-            D = SIZE // HEADS
-            of_head = slice(head * D, (head + 1) * D)
-            Q, K, V_ = (rows @ W[of_head].T for W in (W_q, W_k, W_v))
-            scores = Q @ K.T / np.sqrt(D)
-            weights = np.where(np.tri(TIME), np.exp(scores - scores.max()), 0)
-            heads.append(weights / weights.sum(axis=1, keepdims=True) @ V_)
-        expected = np.concatenate(heads, axis=1) @ W_o.T
-        got = actual.npvalue().reshape(SIZE, TIME, BATCH, order="F")[:, :, sentence]
-        np.testing.assert_allclose(got, expected.T, atol=1e-6)
-
-
-@pytest.mark.equation("vaswani2017", 2)
-def test_the_network_of_each_position() -> None:
-    dy.renew_cg()
-    collection = dy.ParameterCollection()
-    block = Block(collection, settings_of())
-    for parameter in (block.b_1, block.b_2):
-        parameter.set_value(numbers(*parameter.shape(), seed=2))
-    W_1, b_1, W_2, b_2 = (parameter.as_array() for parameter in (block.W_1, block.b_1, block.W_2, block.b_2))
-    x = numbers(SIZE, TIME)
-    expected = np.maximum(0, x.T @ W_1.T + b_1) @ W_2.T + b_2
-    actual = block.network(dy.inputTensor(x, batched=True)).npvalue()
-    np.testing.assert_allclose(actual, expected.T, atol=1e-6)
 
 
 @pytest.mark.equation("vaswani2017", 3)
@@ -107,20 +57,6 @@ def test_positions_beyond_the_learnt_table_share_its_last_row() -> None:
 
 
 # --- the cache, and what there is to look at
-
-
-@pytest.mark.parametrize("kind", KINDS, ids=str)
-def test_the_cache_gives_what_the_whole_forward_pass_gives(kind: dict) -> None:
-    """Step by step, of a long sentence; after n words it has n keys and n values in each block."""
-    model = make_model(**kind)
-    inputs = np.array([[0, *LONG_SENTENCE], [0, *LONG_SENTENCE[::-1]]]).T
-    dy.renew_cg()
-    expected = dy.log_softmax(model.logits(inputs)).npvalue().reshape(V, *inputs.shape, order="F")
-    state = model.start(2)
-    for t, words in enumerate(inputs):
-        state, log_probs = model.advance(state, words.tolist())
-        np.testing.assert_allclose(log_probs.T, expected[:, t], atol=5e-5)
-        assert {part.dim() for past in state for part in past} == {((SIZE, t + 1), 2)}
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
