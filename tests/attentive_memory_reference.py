@@ -105,6 +105,4 @@ def weights_of(model) -> dict[str, np.ndarray]:
 
 def randomise(model, scale: float = 0.7, seed: int = 5) -> None:
     """Give every parameter normal random numbers."""
-    rng = np.random.default_rng(seed)
-    for parameter in parameters_of(model).values():
-        parameter.set_value(rng.normal(0, scale, parameter.shape()))
+    rnn_reference.randomise(parameters_of(model), scale, seed)

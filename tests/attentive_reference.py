@@ -109,5 +109,4 @@ def set_weights(model, weights: Weights) -> None:
 
 def randomise(model, scale: float = 1.0, seed: int = 5) -> None:
     """Give every parameter normal random numbers, so that none is zero, equal to another, or special."""
-    rng = np.random.default_rng(seed)
-    set_weights(model, {name: rng.normal(0, scale, array.shape) for name, array in weights_of(model).items()})
+    rnn_reference.randomise(parameters_of(model), scale, seed)

@@ -16,7 +16,7 @@ from common.text.streams import make_streams
 from common.text.vocab import Vocabulary
 from tests import attentive_memory_reference as reference, small_models
 from tests.attentive_models import AttentiveLM
-from tests.programs import make_call, metrics_of, write_corpus
+from tests.programs import metrics_of
 from tests.small_models import numeric_gradient
 
 CHAPTER = "06_attentive_lm"
@@ -115,9 +115,8 @@ def test_defaults_make_the_model_of_the_chapter() -> None:
     assert type(large).__name__ == "LargeAttentiveLM"
 
 
-def test_training_keeps_the_memory_between_sentences(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
-    call, corpus, run = make_call(monkeypatch, CHAPTER), write_corpus(tmp_path / "farm"), tmp_path / "run"
-    start, loss_from = [], chapter.memory.MemoryLM.loss_from
+def test_training_keeps_the_memory_between_sentences(tmp_path, call, corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    run, start, loss_from = tmp_path / "run", [], chapter.memory.MemoryLM.loss_from
 
     def counted(model, batch, carried):
         start.append(carried is None)

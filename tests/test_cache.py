@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from common.chapters import chapter_module
 from common.evaluation.perplexity import sentence_log_probs
 from common.search.ensemble import mix
-from tests.programs import write_corpus
+from tests.programs import Call, metrics_of
 from tests.rnn_models import CHAPTER, make_model
 from tests.small_models import SENTENCES
 
@@ -108,15 +109,10 @@ def test_tuning_finds_a_cache_where_it_helps_and_none_where_it_does_not(program)
     assert never.share == 0
 
 
-def test_the_program(tmp_path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> None:
+def test_the_program(trained: Path, call: Call, capsys: pytest.CaptureFixture) -> None:
     """It tunes and reports; without a cache it finds the perplexity that the training reported."""
-    from tests.programs import make_call, metrics_of
-
-    call, run = make_call(monkeypatch, CHAPTER), tmp_path / "run"
-    corpus = write_corpus(tmp_path / "farm")
-    call("train", "--corpus", corpus, "--hidden-size", 8, "--epochs", 1, "--run-dir", run)
     capsys.readouterr()
-    call("cache", "--run", run)
+    call("cache", "--run", trained)
     lines = capsys.readouterr().out.splitlines()
-    assert f"{metrics_of(run)['test']['perplexity']:.2f}" == lines[1].split()[-1]
+    assert f"{metrics_of(trained)['test']['perplexity']:.2f}" == lines[1].split()[-1]
     assert [line.split()[-3] for line in lines if line.startswith("cache")] == ["text", "sentence"]

@@ -8,7 +8,6 @@ import numpy as np
 
 from chapters.feedforward_lm import count_vectors, negative_sampling as sampling
 from tests.feedforward_models import CHAPTER as CHAPTER
-from tests.programs import write_corpus
 
 COUNTS = np.array([[0, 4, 0, 0], [4, 0, 2, 0], [0, 2, 4, 0], [0, 0, 0, 0]])
 """Of 16 pairs word 0 has 4, word 1 has 6, word 2 has 6, and word 3 has none."""
@@ -46,12 +45,12 @@ def test_svd_by_hand() -> None:
         assert vectors[0] * vectors[1] > 0
 
 
-def test_the_program_lists_neighbours(tmp_path: Path, call, capsys) -> None:
-    call("count_vectors", "--corpus", write_corpus(tmp_path / "farm"), "--word", "hen", "--embedding-size", 4)
+def test_the_program_lists_neighbours(corpus: Path, call, capsys) -> None:
+    call("count_vectors", "--corpus", corpus, "--word", "hen", "--embedding-size", 4)
     printed = capsys.readouterr().out
     assert printed.count("\nhen ") == 2 and "PPMI vectors" in printed and "SVD vectors" in printed
 
 
-def test_a_table_of_too_many_words_is_refused(tmp_path: Path, refused, monkeypatch) -> None:
+def test_a_table_of_too_many_words_is_refused(corpus: Path, refused, monkeypatch) -> None:
     monkeypatch.setattr(count_vectors, "MOST_WORDS", 3)
-    assert "--min-count 2: " in refused("count_vectors", "--corpus", write_corpus(tmp_path / "farm"))
+    assert "--min-count 2: " in refused("count_vectors", "--corpus", corpus)

@@ -10,7 +10,7 @@ import pytest
 from common.chapters import chapter_module
 from tests import loglinear_reference as reference
 from tests.loglinear_reference import CHAPTER, SENTENCES, random_active, random_model
-from tests.programs import error_line, make_call, write_corpus
+from tests.programs import Call, Refused
 from tests.small_models import numeric_gradient
 
 margin = chapter_module(CHAPTER, "margin")
@@ -77,11 +77,10 @@ def test_accuracy_is_counted_word_by_word(monkeypatch: pytest.MonkeyPatch) -> No
     assert margin.accuracy(model, SENTENCES) == pytest.approx(np.mean(right))
 
 
-def test_margins_separate_what_features_can_separate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+def test_margins_separate_what_features_can_separate(tmp_path: Path, call: Call, capsys) -> None:
     """Each word has one that always follows: all losses get everything right, and the program says so."""
     for split in ("train", "dev", "test"):
         (tmp_path / f"{split}.txt").write_text("a b c d\n" * 40, encoding="utf-8")
-    call = make_call(monkeypatch, CHAPTER)
     call("compare_losses", "--corpus", tmp_path, "--epochs", 2, "--seeds", 2)
     rows = [line.split() for line in capsys.readouterr().out.splitlines()[1:]]
     assert [row[0] for row in rows] == [name for name in margin.LOSSES for _ in range(3)]
@@ -93,9 +92,5 @@ def test_margins_separate_what_features_can_separate(tmp_path: Path, monkeypatch
 @pytest.mark.parametrize(
     "flags, complaint", [(["--seeds", 0], "--seeds"), (["--loss", "joy"], "--loss"), (["--features", "joy"], "joy")]
 )
-def test_problems_take_one_line(tmp_path, monkeypatch, capsys, flags, complaint) -> None:
-    call = make_call(monkeypatch, CHAPTER)
-    with pytest.raises(SystemExit) as stopped:
-        call("compare_losses", "--corpus", write_corpus(tmp_path / "farm"), *flags)
-    assert stopped.value.code == 2
-    assert complaint in error_line(capsys.readouterr().err)
+def test_problems_take_one_line(refused: Refused, corpus: Path, flags: list, complaint: str) -> None:
+    assert complaint in refused("compare_losses", "--corpus", corpus, *flags)

@@ -10,16 +10,14 @@ from matplotlib.image import imread
 
 from common.programs.chapters import CHAPTERS
 from tests.loglinear_reference import CHAPTER
-from tests.programs import Call, make_refused, metrics_of, run_python
+from tests.programs import Call, Refused, metrics_of, run_python
 
 SMALL = ["--epochs", "2", "--batch-size", "8", "--classes", "5"]
 
 
-def test_sentences_in_which_nobody_trades(call: Call, capsys: pytest.CaptureFixture) -> None:
+def test_sentences_in_which_nobody_trades(refused: Refused) -> None:
     """additive.py trains on those in which somebody does; of two sentences there was none, and a traceback."""
-    assert "none of them is about trade" in make_refused(call, capsys)(
-        "additive", "--sentences", 2, "--epochs", 1, "--seed", 1
-    )
+    assert "none of them is about trade" in refused("additive", "--sentences", 2, "--epochs", 1, "--seed", 1)
 
 
 @pytest.mark.slow

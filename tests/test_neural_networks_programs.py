@@ -259,15 +259,6 @@ class TestBadInput:
         assert re.search(r"epoch \d+: the loss is (nan|inf); the steps are too large; lower --learning-rate", line)
         assert not (tmp_path / "metrics.json").exists() and leftovers(tmp_path) == []
 
-    def test_a_result_that_is_not_finite(
-        self, call: Call, refused: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        """It is neither drawn nor written."""
-        monkeypatch.setattr(report_module, "draw", None)
-        monkeypatch.setattr(report_module, "squared_error", lambda *arguments: float("inf"))
-        monkeypatch.setattr(train_module, "evaluate", lambda *arguments: {"loss": 1.0, "accuracy": 1.0})
-        assert "metrics.json: a result is not finite" in refused("--epochs", 1, "--run-dir", tmp_path)
-
     def test_a_folder_that_holds_a_run(
         self, call: Call, refused: Callable[..., str], tmp_path: Path, without_pictures: None
     ) -> None:

@@ -16,7 +16,7 @@ from common.programs.chapters import load_run
 from common.text.vocab import Vocabulary
 from tests.ngram_models import CHAPTER, FARM, UNSEEN, arpa, counts, distribution, methods, smoothing
 from tests.ngram_reference import Reference, count, discounts
-from tests.programs import Call, make_call, metrics_of, write_corpus
+from tests.programs import Call, metrics_of
 
 pruning, chapter_settings = (chapter_module(CHAPTER, name) for name in ("pruning", "settings"))
 METHODS = tuple(chapter_module(CHAPTER, "disk_smoothing").DISK_METHODS)
@@ -119,16 +119,6 @@ def test_methods_that_cannot_prune(method: str) -> None:
 
 
 # --- the programs
-
-
-@pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_corpus(tmp_path_factory.mktemp("pruning") / "farm")
-
-
-@pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch) -> Call:
-    return make_call(monkeypatch, CHAPTER)
 
 
 def test_a_pruned_run(call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:

@@ -12,12 +12,15 @@ import pytest
 
 from common.chapters import chapter_module
 from common.errors import UserError
+from common.evaluation import streaming
 from common.evaluation.perplexity import evaluate
 from common.programs.chapters import load_run
 from common.search.ensemble import Ensemble
 from common.text.batching import make_batch
+from common.text.corpus import load_corpus
+from common.training.schedules import Schedule
 from tests import rnn_reference as reference
-from tests.programs import metrics_of, run_program, write_corpus
+from tests.programs import metrics_of, run_program
 from tests.rnn_models import CHAPTER, KINDS, RecurrentLM, gradients, make_model
 from tests.small_models import SENTENCES, CountingCollection, vocabulary
 
@@ -76,8 +79,8 @@ def test_the_beginnings_of_long_sentences() -> None:
 
 
 @pytest.mark.slow
-def test_gradients_before_training_do_not_depend_on_the_runs_beside(tmp_path, call, refused, capsys) -> None:
-    corpus, runs = write_corpus(tmp_path / "farm"), [tmp_path / "a" / "001", tmp_path / "b" / "001"]
+def test_gradients_before_training_do_not_depend_on_the_runs_beside(tmp_path, corpus, call, refused, capsys) -> None:
+    runs = [tmp_path / "a" / "001", tmp_path / "b" / "001"]
     for run, cell in zip(runs, ("rnn", "lstm"), strict=True):
         call("train", "--corpus", corpus, *TINY, "--epochs", 1, "--cell", cell, "--run-dir", run)
     rows = []
@@ -92,8 +95,8 @@ def test_gradients_before_training_do_not_depend_on_the_runs_beside(tmp_path, ca
     assert "--run: the same run is given twice" in refused("gradients", "--run", runs[0], "--run", runs[0])
 
 
-def test_a_model_without_a_score_of_every_word(tmp_path, call, refused) -> None:
-    flags = ["--corpus", write_corpus(tmp_path / "farm"), *TINY, "--epochs", 1, "--softmax", "class"]
+def test_a_model_without_a_score_of_every_word(tmp_path, corpus, call, refused) -> None:
+    flags = ["--corpus", corpus, *TINY, "--epochs", 1, "--softmax", "class"]
     call("train", *flags, "--run-dir", tmp_path / "run")
     assert "--softmax class does not score every word" in refused("gradients", "--run", tmp_path / "run")
 
@@ -140,8 +143,7 @@ def test_automatic_batching_and_batching_by_hand_find_the_same_loss() -> None:
         assert actual[way]["predictions"] == actual["loop"]["predictions"]
 
 
-def test_batch_sizes_are_compared(tmp_path, call, capsys) -> None:
-    corpus = write_corpus(tmp_path / "farm")
+def test_batch_sizes_are_compared(tmp_path, corpus, call, capsys) -> None:
     call("compare_batching", "--corpus", corpus, "--sizes", 16, 0, "--seconds", 0.01)
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert [row[0] for row in rows if row[0] in ("16", "all")] == ["16", "all"]
@@ -151,7 +153,7 @@ def test_batch_sizes_are_compared(tmp_path, call, capsys) -> None:
 # --- training and evaluating
 
 
-def test_kept_state_is_trained_and_reported(tmp_path, call, capsys, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kept_state_is_trained_and_reported(tmp_path, corpus, call, capsys, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every batch but the first of an epoch goes on where the last one ended.
 
     Beside the perplexity of sentences by themselves, metrics.json has that of the text in order.
@@ -162,15 +164,12 @@ def test_kept_state_is_trained_and_reported(tmp_path, call, capsys, monkeypatch:
         "loss",
         lambda model, batch, carried, rng: start.append(carried is None) or loss_of_batch(model, batch, carried),
     )
-    corpus, run = write_corpus(tmp_path / "farm"), tmp_path / "kept"
+    run = tmp_path / "kept"
     flags = ["--corpus", corpus, *TINY, "--state", "kept", "--bptt", 5]
     call("train", *flags, "--epochs", 2, "--schedule", "constant", "--run-dir", run)
     metrics, batches = metrics_of(run), len(start) // 2
     assert start == ([True] + [False] * (batches - 1)) * 2 and batches > 5
     model, _ = load_run(run, CHAPTER)
-    from common.evaluation import streaming
-    from common.text.corpus import load_corpus
-
     for split in ("dev", "test"):
         sentences = getattr(load_corpus(str(corpus)), split)
         assert metrics[split]["perplexity"] == pytest.approx(evaluate(model, sentences).perplexity, rel=1e-6)
@@ -190,8 +189,8 @@ def test_kept_state_is_trained_and_reported(tmp_path, call, capsys, monkeypatch:
     "flags",
     [["--cell", "gru", "--pointer"], ["--cell", "rnn", "--softmax", "untied", "--layers", 2, "--residual"]],
 )
-def test_every_make_of_model_is_trained_and_loaded_again(tmp_path, call, capsys, flags: list) -> None:
-    corpus, run = write_corpus(tmp_path / "farm"), tmp_path / "run"
+def test_every_make_of_model_is_trained_and_loaded_again(tmp_path, corpus, call, capsys, flags: list) -> None:
+    run = tmp_path / "run"
     call("train", "--corpus", corpus, *TINY, "--epochs", 1, *flags, "--run-dir", run)
     capsys.readouterr()
     call("evaluate", "--run", run, "--split", "dev")
@@ -202,16 +201,14 @@ def test_every_make_of_model_is_trained_and_loaded_again(tmp_path, call, capsys,
     assert (run / "gradients.png").stat().st_size > 1000
 
 
-def test_an_ensemble_is_evaluated_and_sampled_from(tmp_path, call, capsys) -> None:
-    corpus, runs = write_corpus(tmp_path / "farm"), [tmp_path / "a", tmp_path / "b"]
+def test_an_ensemble_is_evaluated_and_sampled_from(tmp_path, corpus, call, capsys) -> None:
+    runs = [tmp_path / "a", tmp_path / "b"]
     for run, cell in zip(runs, ("gru", "lstm"), strict=True):
         call("train", "--corpus", corpus, *TINY, "--epochs", 1, "--cell", cell, "--run-dir", run)
     capsys.readouterr()
     call("evaluate", "--run", runs[0], "--run", runs[1])
     out = capsys.readouterr().out
     models = [load_run(run, CHAPTER)[0] for run in runs]
-    from common.text.corpus import load_corpus
-
     expected = evaluate(Ensemble(models), load_corpus(str(corpus)).test).perplexity
     row = next(line for line in out.splitlines() if line.startswith("ensemble"))
     assert f"{expected:.2f}" in row
@@ -219,8 +216,7 @@ def test_an_ensemble_is_evaluated_and_sampled_from(tmp_path, call, capsys) -> No
     assert len(capsys.readouterr().out.splitlines()) == 2
 
 
-def test_runs_that_cannot_be_compared_are_refused(tmp_path, call, refused) -> None:
-    corpus = write_corpus(tmp_path / "farm")
+def test_runs_that_cannot_be_compared_are_refused(tmp_path, corpus, call, refused) -> None:
     for run, flags in (("a", []), ("b", ["--state", "kept"]), ("c", ["--min-count", 30])):
         call("train", "--corpus", corpus, *TINY, "--epochs", 1, *flags, "--run-dir", tmp_path / run)
     for other, reason in (("b", "different --state"), ("c", "different vocabularies")):
@@ -244,8 +240,6 @@ def test_the_presets_have_the_published_sizes(monkeypatch: pytest.MonkeyPatch, p
 )
 def test_the_presets_have_the_published_schedule(preset: str, rates: dict[int, float]) -> None:
     """By the number of the epoch: whole for the first 6 (14), then divided by 1.2 (1.15) after each."""
-    from common.training.schedules import Schedule
-
     schedule = Schedule.from_settings(settings.Settings(**settings.PRESETS[preset]))
     for epoch, rate in rates.items():
         assert schedule(epoch - 1, []) == schedule(epoch - 0.01, []) == pytest.approx(rate)

@@ -10,7 +10,7 @@ import pytest
 
 from common.chapters import chapter_module
 from tests.feedforward_models import CHAPTER
-from tests.programs import error_line, write_corpus, write_lines
+from tests.programs import error_line, write_lines
 from tests.small_models import numeric_gradient
 
 sampling = chapter_module(CHAPTER, "negative_sampling")
@@ -131,8 +131,8 @@ def test_words_of_the_same_surroundings_become_neighbours(method: str) -> None:
     assert cosines[:4, :4].min() > cosines[:4, 4:].max() and cosines[4:, 4:].min() > cosines[:4, 4:].max()
 
 
-def test_the_program_prints_and_the_seed_decides(tmp_path: Path, call, capsys) -> None:
-    flags = ["--corpus", write_corpus(tmp_path / "farm"), "--embedding-size", 4, "--epochs", 2, "--word", "hen"]
+def test_the_program_prints_and_the_seed_decides(corpus: Path, call, capsys) -> None:
+    flags = ["--corpus", corpus, "--embedding-size", 4, "--epochs", 2, "--word", "hen"]
     texts = []
     for seed in (1, 1, 2):
         call("skipgram", *flags, "--seed", seed)
@@ -151,9 +151,9 @@ def test_the_program_prints_and_the_seed_decides(tmp_path: Path, call, capsys) -
         (["--out", "."], "--out: maps are of the village's words"),
     ],
 )
-def test_bad_input_is_one_line(tmp_path: Path, call, capsys, flags: list[str], message: str) -> None:
+def test_bad_input_is_one_line(corpus: Path, call, capsys, flags: list[str], message: str) -> None:
     with pytest.raises(SystemExit):
-        call("skipgram", "--corpus", write_corpus(tmp_path / "farm"), "--epochs", 1, *flags)
+        call("skipgram", "--corpus", corpus, "--epochs", 1, *flags)
     messages = capsys.readouterr()
     assert message in error_line(messages.err) and "epoch" not in messages.out, "before anything is trained"
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from matplotlib.image import imread
 
-from tests.programs import make_call, make_refused
+from tests.programs import Call, Refused
 
 CHAPTER = "11_transformer"
 
 
-def test_a_map_of_each_sentence(trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
-    call = make_call(monkeypatch, CHAPTER)
+def test_a_map_of_each_sentence(trained: Path, tmp_path: Path, call: Call, capsys) -> None:
     capsys.readouterr()
     sentences = ["the hen sees mira .", "mira waits ."]
     flags = [part for sentence in sentences for part in ("--sentence", sentence)]
@@ -24,12 +22,9 @@ def test_a_map_of_each_sentence(trained: Path, tmp_path: Path, monkeypatch: pyte
     assert second[0] < first[0], "a shorter sentence"
 
 
-def test_more_heads_than_a_picture_has_room_for(
-    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
-) -> None:
-    call, run = make_call(monkeypatch, CHAPTER), tmp_path / "run"
+def test_more_heads_than_a_picture_has_room_for(corpus: Path, tmp_path: Path, call: Call, refused: Refused) -> None:
+    run = tmp_path / "run"
     size = ("--hidden-size", 72, "--heads", 72, "--layers", 1, "--epochs", 1)
     call("train", *size, "--corpus", corpus, "--run-dir", run)
-    refused = make_refused(call, capsys)
     assert "has 72 heads, and more than 64 make no readable picture" in refused("visualize", "--run", run)
     assert not (run / "attention").exists()
