@@ -54,6 +54,13 @@ sentence_lists = st.lists(st.lists(words, min_size=1, max_size=6), min_size=1, m
 bounded = settings(max_examples=12, deadline=None, derandomize=True, database=None)
 
 
+def sets_of_counts(sentences: Sequence[Sequence[str]], order: int = 3, spells: bool = False, min_count: int = 1):
+    """The vocabulary of these sentences, their counts by order, and the distribution below them."""
+    vocab = Vocabulary.from_sentences(sentences, min_count)
+    levels = counts.count_ngrams([vocab.encode(sentence) for sentence in sentences], order, len(vocab))
+    return vocab, levels, smoothing.order_zero(len(vocab), spells)
+
+
 def build(
     method: str,
     sentences: Sequence[Sequence[str]] = FARM,
@@ -63,9 +70,7 @@ def build(
     min_count=1,
 ):
     """The chapter's model of these sentences."""
-    vocab = Vocabulary.from_sentences(sentences, min_count)
-    levels = counts.count_ngrams([vocab.encode(sentence) for sentence in sentences], order, len(vocab))
-    zero = smoothing.order_zero(len(vocab), spells)
+    vocab, levels, zero = sets_of_counts(sentences, order, spells, min_count)
     return methods.METHODS[method](vocab, levels, zero, [vocab.encode(sentence) for sentence in dev])
 
 

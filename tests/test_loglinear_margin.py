@@ -49,17 +49,9 @@ def test_loss_and_gradients_are_those_of_the_equation(name: str) -> None:
     assert np.abs(actual.b).max() > 0.1
 
 
-def test_the_hinge_by_hand() -> None:
-    """Ahead by 2: no loss. Ahead by 0.25: 0.75 with the margin 1, none without. Behind by 1.5: 2.5, and 1.5."""
-    scores, targets = np.array([[1.0, 3.0, 0.0], [2.0, 1.0, 1.75], [0.5, 2.0, 0.0]]), np.array([1, 0, 0])
-    losses, gradient = margin.hinge(scores, targets, 1.0)
-    np.testing.assert_allclose(losses, [0, 0.75, 2.5])
-    np.testing.assert_array_equal(gradient, [[0, 0, 0], [-1, 0, 1], [-1, 1, 0]])
-    losses, gradient = margin.hinge(scores, targets, 0.0)
-    np.testing.assert_allclose(losses, [0, 0, 1.5])
-    np.testing.assert_array_equal(gradient, [[0, 0, 0], [0, 0, 0], [-1, 1, 0]])
+def test_a_draw_is_no_win() -> None:
     losses, gradient = margin.hinge(np.array([[2.0, 2.0]]), np.array([1]), 0.0)
-    assert losses.tolist() == [0] and gradient.tolist() == [[1, -1]], "a draw is no win"
+    assert losses.tolist() == [0] and gradient.tolist() == [[1, -1]]
 
 
 def test_accuracy_is_counted_word_by_word(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import re
 
@@ -238,14 +237,3 @@ def test_the_second_spiral_is_the_first_turned_by_half_a_circle() -> None:
     angle = np.arctan2(split.x[1], split.x[0]) - np.pi * (split.targets[0] < 0)
     expected = 2 * np.pi * 1.5 * (radius - 0.1) / 1.1
     np.testing.assert_allclose(np.cos(angle - expected), 1, atol=1e-9)
-
-
-@pytest.mark.trains
-@pytest.mark.parametrize("activation, layers", list(itertools.product(["tanh", "relu"], [1, 2])))
-def test_equality_can_be_learnt(activation: str, layers: int) -> None:
-    """In at most 80 steps, of eight starts each; once learnt it stays."""
-    x, targets = tasks.equality()
-    network = model.MLP(random_arrays(layers, 8, seed=1), activation)
-    for _ in range(400):
-        network.update(x, targets, 0.1)
-    assert np.abs(network.outputs(x) - targets).max() < 0.1

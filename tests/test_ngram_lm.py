@@ -9,18 +9,17 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from common.evaluation.perplexity import evaluate, sentence_log_probs
-from common.text.vocab import Vocabulary
 from tests.ngram_models import (
     FARM,
     PITTSBURGH,
     bounded,
     build,
-    counts,
     distribution,
     methods,
     prefixes,
     reference,
     sentence_lists,
+    sets_of_counts,
     smoothing,
     words,
 )
@@ -77,8 +76,7 @@ def test_a_sentence_is_its_words_and_its_length_together(train: list[list[str]])
 @bounded
 @given(train=sentence_lists, order=st.integers(1, 7))
 def test_counts_are_those_of_a_dictionary(train: list[list[str]], order: int) -> None:
-    vocab = Vocabulary.from_sentences(train)
-    levels = counts.count_ngrams([vocab.encode(sentence) for sentence in train], order, len(vocab))
+    vocab, levels, _ = sets_of_counts(train, order)
     expected = count(train, order)
     names, shorter = [()], []
     for n, level in enumerate(levels, start=1):
@@ -129,9 +127,7 @@ def test_maximum_likelihood_by_hand() -> None:
 @given(train=sentence_lists, dev=sentence_lists, weights=st.lists(st.floats(0.01, 0.99), min_size=4, max_size=4))
 def test_interpolation_of_all_orders(train: list, dev: list, weights: list[float]) -> None:
     """By the recursion of the equation, over dictionaries."""
-    vocab = Vocabulary.from_sentences(train)
-    levels = counts.count_ngrams([vocab.encode(item) for item in train], 4, len(vocab))
-    zero = smoothing.order_zero(len(vocab), False)
+    vocab, levels, zero = sets_of_counts(train, 4)
     lm = smoothing.interpolate(vocab, levels, zero, smoothing.fixed_weights(weights))
     slow = reference(lm, "fixed-weights", train, 4, weights=weights)
     for sentence, actual in zip(dev, sentence_log_probs(lm, dev), strict=True):
@@ -142,9 +138,7 @@ def test_interpolation_of_all_orders(train: list, dev: list, weights: list[float
 @pytest.mark.equation("neubig2017", 16)
 def test_unknown_words_get_the_weight_of_order_zero() -> None:
     """alpha_1 = 1/10: a word of the vocabulary keeps 9/10 of its share; an unknown word gets 1/10 of P_unk."""
-    vocab = Vocabulary.from_sentences(PITTSBURGH)
-    levels = counts.count_ngrams([vocab.encode(sentence) for sentence in PITTSBURGH], 1, len(vocab))
-    lm = smoothing.interpolate(vocab, levels, smoothing.order_zero(len(vocab), True), smoothing.fixed_weights([0.1]))
+    lm = smoothing.interpolate(*sets_of_counts(PITTSBURGH, 1, spells=True), smoothing.fixed_weights([0.1]))
     (log_probs,) = sentence_log_probs(lm, ["i wombat".split()], "uniform")
     predictions = sum(len(sentence) + 1 for sentence in PITTSBURGH)
     np.testing.assert_allclose(np.exp(log_probs), [0.9 * 2 / predictions, 0.1 / 10_000_000, 0.9 * 3 / predictions])

@@ -10,27 +10,20 @@ from hypothesis import given, strategies as st
 
 from common.evaluation.perplexity import evaluate, sentence_log_probs
 from common.text.batching import make_batches
-from common.text.vocab import Vocabulary
 from tests.ngram_models import (
     FARM,
     UNSEEN,
     bounded,
     build,
     characters,
-    counts,
     longer,
     mixtures,
+    sets_of_counts,
     smoothing,
     tuning,
 )
 
 letters_of = st.text(alphabet="abcd", min_size=0, max_size=6)
-
-
-def sets_of_counts(sentences, order: int = 3):
-    vocab = Vocabulary.from_sentences(sentences)
-    levels = counts.count_ngrams([vocab.encode(sentence) for sentence in sentences], order, len(vocab))
-    return vocab, levels, smoothing.order_zero(len(vocab), False)
 
 
 # --- weights

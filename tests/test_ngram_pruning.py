@@ -13,8 +13,7 @@ import pytest
 from common.chapters import chapter_module
 from common.errors import UserError
 from common.programs.chapters import load_run
-from common.text.vocab import Vocabulary
-from tests.ngram_models import CHAPTER, FARM, UNSEEN, arpa, counts, distribution, methods, smoothing
+from tests.ngram_models import CHAPTER, FARM, UNSEEN, arpa, distribution, methods, sets_of_counts
 from tests.ngram_reference import Reference, count, discounts
 from tests.programs import Call, metrics_of
 
@@ -52,9 +51,7 @@ def settings(order: int, prune: str, smoothing: str = "kneser-ney"):
 
 def pruned(method: str, order: int, prune: str, sentences=FARM):
     """The chapter's model, and the same by dictionaries."""
-    vocab, thresholds = Vocabulary.from_sentences(sentences), settings(order, prune).thresholds
-    levels = counts.count_ngrams([vocab.encode(sentence) for sentence in sentences], order, len(vocab))
-    zero = smoothing.order_zero(len(vocab), False)
+    thresholds, (vocab, levels, zero) = settings(order, prune).thresholds, sets_of_counts(sentences, order)
     lm = methods.METHODS[method](vocab, pruning.mark(levels, thresholds), zero, [])
     return lm, Pruned(sentences, order, vocab.words, dict.fromkeys(vocab.words, 1 / len(vocab)), method, thresholds)
 

@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 from common.chapters import chapter_module
 from common.evaluation.perplexity import sentence_log_probs
 from common.text.vocab import Vocabulary
-from tests.ngram_models import CHAPTER, FARM, UNSEEN, bounded, counts, sentence_lists, smoothing, tuning
+from tests.ngram_models import CHAPTER, FARM, UNSEEN, bounded, sentence_lists, sets_of_counts, smoothing, tuning
 from tests.ngram_reference import Reference
 
 buckets = chapter_module(CHAPTER, "buckets")
@@ -48,11 +48,9 @@ def slow_probs(sentences, order: int, vocab: Vocabulary, method: str, weights, t
 
 
 def fast(sentences, order: int, method: str, weights):
-    vocab = Vocabulary.from_sentences(sentences)
-    levels = counts.count_ngrams([vocab.encode(sentence) for sentence in sentences], order, len(vocab))
+    vocab, levels, zero = sets_of_counts(sentences, order)
     classes = buckets.classes_of(levels, KINDS[method])
-    estimate = buckets.weights_by_class(weights, classes)
-    return smoothing.interpolate(vocab, levels, smoothing.order_zero(len(vocab), False), estimate)
+    return smoothing.interpolate(vocab, levels, zero, buckets.weights_by_class(weights, classes))
 
 
 @pytest.mark.equation("neubig2017", 10)
@@ -74,11 +72,10 @@ def test_tuned_weights_are_the_best_on_the_text_they_are_tuned_on(method: str) -
 
     The text is judged by the recursion over dictionaries.
     """
-    vocab, dev = Vocabulary.from_sentences(FARM), UNSEEN * 3
-    levels = counts.count_ngrams([vocab.encode(item) for item in FARM], 3, len(vocab))
+    dev, (vocab, levels, zero) = UNSEEN * 3, sets_of_counts(FARM)
     classes = buckets.classes_of(levels, KINDS[method])
     encoded = [vocab.encode(item) for item in dev]
-    actual = tuning.tune_weights_by_class(vocab, levels, smoothing.order_zero(len(vocab), False), encoded, classes)
+    actual = tuning.tune_weights_by_class(vocab, levels, zero, encoded, classes)
     assert [len(item) for item in actual] == [item.max() + 1 for item in classes]
 
     def log_likelihood(weights) -> float:
@@ -104,9 +101,7 @@ def test_a_word_that_neither_model_gives_anything_moves_no_weight() -> None:
 
 
 def test_a_class_that_dev_lacks_stays_in_the_middle() -> None:
-    vocab = Vocabulary.from_sentences(FARM)
-    levels = counts.count_ngrams([vocab.encode(sentence) for sentence in FARM], 2, len(vocab))
+    vocab, levels, zero = sets_of_counts(FARM, 2)
     classes = buckets.classes_of(levels, buckets.by_count)
-    zero = smoothing.order_zero(len(vocab), False)
     actual = tuning.tune_weights_by_class(vocab, levels, zero, [vocab.encode(["dora"])], classes)
     assert 0.5 in actual[1] and set(actual[1]) != {0.5}

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import argparse
 import tracemalloc
-from functools import cache
 from pathlib import Path
 
 import pytest
 
 from data import generate
 from data.__main__ import main
-from data.grammar import Nonterminal
 from data.oracle import read_sentences
-from data.village_grammar import START
-from data.village_phrases import village
 from tests.programs import run_python
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -60,18 +56,3 @@ def test_more_sentences_than_memory_holds_can_be_written(tmp_path, monkeypatch):
 def test_no_sentences_is_one_line_and_status_2(tmp_path, refuse_main):
     line = refuse_main(main, "generate", "--out", tmp_path, "--sentences", "0")
     assert line == "error: --sentences 0: must be at least 1" and not list(tmp_path.iterdir())
-
-
-def test_every_sentence_that_the_grammar_can_say_has_3_to_35_words():
-    """Not of a sample: the shortest and the longest of all, by a walk through every rule that can be reached."""
-
-    @cache
-    def bounds(symbol):
-        if not isinstance(symbol, Nonterminal):
-            return 1, 1
-        right_sides = [[bounds(part) for part in right_side] for _, right_side in village.expand(symbol)]
-        shortest = min(sum(low for low, _ in parts) for parts in right_sides)
-        return shortest, max(sum(high for _, high in parts) for parts in right_sides)
-
-    shortest, longest = bounds(START)
-    assert 3 <= shortest < longest <= 35
