@@ -14,6 +14,8 @@ from common.text.vocab import Vocabulary
 
 V, H = 7, 3
 SENTENCES = [[2, 3, 4, 1, 6], [5, 2], [], [3, 3, 2, 6]]  # of ids; of no word too
+WORDS = [[f"w{number}" if number > 1 else "<unk>" for number in sentence] for sentence in SENTENCES]
+TEXT = [word for sentence in SENTENCES for word in [*sentence, 0]]  # one after the other
 LONG = [0, 4, 2, 6, 3, 3, 5]  # inputs of seven steps
 
 

@@ -13,25 +13,21 @@ from common.evaluation.streaming import evaluate_stream, stream_log_probs
 from common.programs.chapters import load_run
 from common.text.corpus import load_corpus
 from common.text.streams import make_streams
-from common.text.vocab import Vocabulary
 from tests import attentive_memory_reference as reference, small_models
 from tests.attentive_models import AttentiveLM
 from tests.programs import metrics_of
-from tests.small_models import numeric_gradient
+from tests.small_models import SENTENCES, TEXT, WORDS, numeric_gradient, vocabulary
 
 CHAPTER = "06_attentive_lm"
 chapter = SimpleNamespace(
     **{name: chapter_module(CHAPTER, name) for name in ("memory", "model", "parts", "settings", "variants")}
 )
 PARTS, MERGES = tuple(chapter.settings.PARTS), tuple(chapter.settings.MERGES)
-VOCAB, H = Vocabulary([f"w{number}" for number in range(2, 7)]), 7
-SENTENCES = [[2, 3, 4, 1, 6], [5, 2], [4], [3, 3, 2, 6]]
-WORDS = [[f"w{number}" if number > 1 else "<unk>" for number in sentence] for sentence in SENTENCES]
-TEXT = [word for sentence in SENTENCES for word in [*sentence, 0]]
+VOCAB = vocabulary()
 INPUTS = [0, *TEXT[:-1]]
 
 
-def make_model(memory_states: int = 4, bptt: int = 5, hidden_size: int = H, layers: int = 2, **options):
+def make_model(memory_states: int = 4, bptt: int = 5, hidden_size: int = 7, layers: int = 2, **options):
     """A small model, whose parameters are random numbers."""
     sizes = {"hidden_size": hidden_size, "layers": layers, "dropout": 0.0}
     settings = chapter.settings.Settings(**sizes, memory_states=memory_states, bptt=bptt, **options)

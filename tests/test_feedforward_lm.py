@@ -1,4 +1,4 @@
-"""The feed-forward language model equals its equations, and sees the n-1 words before a prediction and nothing else."""
+"""What the feed-forward language model reads, drops and starts from. Its equations: test_model_laws.py."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Residuals, pointers, masks and dropout of the recurrent language model (its laws: test_model_laws.py)."""
+"""Dropout of the recurrent language model. Its equations and laws are in test_model_laws.py."""
 
 from __future__ import annotations
 

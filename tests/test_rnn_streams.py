@@ -15,11 +15,7 @@ from common.nn.arrays import detach
 from common.text import streams
 from tests import rnn_reference as reference
 from tests.rnn_models import KINDS, loss_of, make_model
-from tests.small_models import SENTENCES
-
-WORDS = [[f"w{number}" if number > 1 else "<unk>" for number in sentence] for sentence in SENTENCES]
-TEXT = [2, 3, 4, 1, 6, 0, 5, 2, 0, 0, 3, 3, 2, 6, 0]  # the four sentences, one after the other
-
+from tests.small_models import SENTENCES, TEXT, WORDS
 
 bounded = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 

@@ -1,4 +1,4 @@
-"""The Transformer's equations, what its cache and its positions do, its sizes. Its laws are in test_model_laws.py."""
+"""The Transformer's schedule, positions, attention and sizes. Its equations and laws are in test_model_laws.py."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from tests import rnn_reference, transformer_reference as reference
 from tests.small_models import LONG, vocabulary
 from tests.transformer_models import KINDS, make_model
 
-HEADS, SIZE, TIME, BATCH = 2, 8, 5, 3
+HEADS, SIZE = 2, 8
 
 
 def settings_of(**flags):
     return chapter.Settings(**{"hidden_size": SIZE, "heads": HEADS, "layers": 2, "dropout": 0.0} | flags)
 
 
-# --- the equations
+# --- the schedule
 
 
 @pytest.mark.equation("vaswani2017", 3)
@@ -56,7 +56,7 @@ def test_positions_beyond_the_learnt_table_share_its_last_row() -> None:
     assert not np.array_equal(last[:, 0], last[:, 1])
 
 
-# --- the cache, and what there is to look at
+# --- what there is to look at
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)

@@ -1,4 +1,4 @@
-"""The village corpus holds what it promises, and the generator writes it again byte for byte."""
+"""The generator writes the village corpus again byte for byte, and more of its sentences."""
 
 from __future__ import annotations
 
