@@ -14,7 +14,6 @@ from common.programs.chapters import load_run
 from common.text.corpus import load_corpus
 from common.text.streams import make_streams
 from tests import attentive_memory_reference as reference, small_models
-from tests.attentive_models import AttentiveLM
 from tests.programs import metrics_of
 from tests.small_models import SENTENCES, TEXT, WORDS, numeric_gradient, vocabulary
 
@@ -102,13 +101,6 @@ def test_every_gradient_is_that_of_the_reference_whose_memory_is_fixed(options: 
 
 
 # --- settings and the program
-
-
-def test_defaults_make_the_model_of_the_chapter() -> None:
-    settings = chapter.settings.Settings()
-    assert type(chapter.variants.make_model(VOCAB, settings)) is AttentiveLM
-    large = chapter.variants.make_model(VOCAB, chapter.settings.Settings(softmax="sampled"), np.log(np.full(7, 1 / 7)))
-    assert type(large).__name__ == "LargeAttentiveLM"
 
 
 def test_training_keeps_the_memory_between_sentences(tmp_path, call, corpus, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,6 @@ import pytest
 
 from common.chapters import chapter_module
 from common.evaluation.perplexity import sentence_log_probs
-from common.search.ensemble import mix
 from tests.programs import Call, metrics_of
 from tests.rnn_models import CHAPTER, make_model
 from tests.small_models import SENTENCES
@@ -50,13 +49,6 @@ def test_the_cache_is_its_equation(hidden: np.ndarray, words: np.ndarray, window
         else:
             expected = by_loop(hidden, words, t, first[t], window, theta)[words[t]]
             assert actual[t] == pytest.approx(expected, abs=1e-9)
-
-
-def test_mixing() -> None:
-    log_probs = np.log([0.5, 0.2, 0.1])
-    actual = np.exp(mix(log_probs, np.array([0.25, 0.0, np.nan]), 0.4))
-    np.testing.assert_allclose(actual, [0.6 * 0.5 + 0.4 * 0.25, 0.6 * 0.2, 0.1])
-    np.testing.assert_allclose(mix(log_probs, np.array([0.25, 0.0, np.nan]), 0.0), log_probs)
 
 
 def test_enormous_scores_stay_finite() -> None:

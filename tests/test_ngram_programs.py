@@ -106,20 +106,6 @@ def test_samples_of_every_order(call: Call, corpus: Path, tmp_path: Path, capsys
         assert len(out) == 3 * orders
 
 
-def test_an_exported_model_scores_the_same(call: Call, corpus: Path, tmp_path: Path, capsys) -> None:
-    run, arpa = tmp_path / "run", tmp_path / "farm.arpa"
-    call("train", "--corpus", corpus, "--smoothing", "kneser-ney", "--order", 3, "--run-dir", run)
-    call("export", "--run", run, "--out", arpa)
-    outputs = []
-    for model in (["--run", run], ["--arpa", arpa]):
-        capsys.readouterr()
-        call("generate", *model, "--unk", "token", "--score", corpus / "test.txt")
-        outputs.append([float(line) for line in capsys.readouterr().out.splitlines()])
-    assert outputs[0] == pytest.approx(outputs[1], rel=1e-6) and len(outputs[0]) == 16
-    call("generate", "--arpa", arpa, "--number", 2)
-    assert len(capsys.readouterr().out.splitlines()) == 2
-
-
 @pytest.mark.parametrize(
     "program, flags, complaint",
     [

@@ -137,6 +137,8 @@ def test_a_pruned_run(call: Call, corpus: Path, tmp_path: Path, capsys: pytest.C
         call("generate", *model, "--unk", "token", "--score", corpus / "test.txt")
         scores.append([float(line) for line in capsys.readouterr().out.splitlines()])
     assert scores[0] == scores[1] and scores[0] == pytest.approx(scores[2], rel=1e-6) and len(scores[0]) == 16
+    call("generate", "--arpa", tmp_path / "pruned.arpa", "--number", 2)
+    assert len(capsys.readouterr().out.splitlines()) == 2
     assert metrics_of(runs[1])["dev"]["perplexity"] != metrics_of(runs[0])["dev"]["perplexity"]
 
 

@@ -14,6 +14,7 @@ from common.text.streams import make_streams
 from tests.rnn_models import make_model
 
 torch = pytest.importorskip("torch")
+from book.pytorch import ch05  # noqa: E402
 
 T, B, H, V = 4, 3, 5, 6
 
@@ -28,8 +29,6 @@ def weight(parameter: dy.Parameters, rows: np.ndarray | slice = slice(None)) -> 
 
 
 def test_the_states_of_the_rnn_are_the_course_s(rng: np.random.Generator) -> None:
-    from book.pytorch import ch05
-
     collection = dy.ParameterCollection()
     layer, cell = RNN(collection, H, H, 0.8, [0.3]), torch.nn.RNNCell(H, H)
     cell.weight_ih, cell.weight_hh, cell.bias_ih = weight(layer.W_x), weight(layer.W_h), weight(layer.b)
@@ -43,8 +42,6 @@ def test_the_states_of_the_rnn_are_the_course_s(rng: np.random.Generator) -> Non
 
 
 def test_a_step_of_the_lstm_is_the_course_s(rng: np.random.Generator) -> None:
-    from book.pytorch import ch05
-
     collection = dy.ParameterCollection()
     layer = LSTM(collection, H, H, 0.8)
     projected, h, c = (rng.normal(size=(B, size)).astype(np.float32) for size in (4 * H, H, H))
@@ -57,8 +54,6 @@ def test_a_step_of_the_lstm_is_the_course_s(rng: np.random.Generator) -> None:
 
 
 def test_the_masked_sum_is_the_course_s(rng: np.random.Generator) -> None:
-    from book.pytorch import ch05
-
     logits, targets = rng.normal(size=(T, B, V)), rng.integers(V, size=(T, B))
     mask = (rng.random((T, B)) < 0.6).astype(np.float32)
     dy.renew_cg()
@@ -69,8 +64,6 @@ def test_the_masked_sum_is_the_course_s(rng: np.random.Generator) -> None:
 
 
 def test_truncated_back_propagation_moves_the_weights_as_the_course_does(rng: np.random.Generator) -> None:
-    from book.pytorch import ch05
-
     model = make_model("lstm", layers=1)
     text = [rng.integers(1, len(model.vocab), size=size).tolist() for size in (5, 3, 6, 4)]
     batches = make_streams(text, 2, 3)

@@ -11,6 +11,7 @@ from common.nn.attention import causal_weights, combined_scores
 from common.text.vocab import Vocabulary
 
 torch = pytest.importorskip("torch")
+from book.pytorch import ch06  # noqa: E402
 
 B, T, H = 2, 5, 4
 
@@ -31,8 +32,6 @@ def as_array(expression: dy.Expression) -> np.ndarray:
 
 
 def test_the_combined_scores_are_the_course_s(rng: np.random.Generator) -> None:
-    from book.pytorch import ch06
-
     v, W, W_q, states = (rng.normal(size=shape) for shape in ((H,), (H, H), (H, H), (B, T, H)))
     past = as_batch(states.transpose(0, 2, 1))
     ours = combined_scores(*(dy.inputTensor(part) for part in (v[None], W, W_q)), past, past)
@@ -41,8 +40,6 @@ def test_the_combined_scores_are_the_course_s(rng: np.random.Generator) -> None:
 
 
 def test_the_causal_weights_and_their_gradient_are_the_course_s(rng: np.random.Generator) -> None:
-    from book.pytorch import ch06
-
     scores, factors = rng.normal(size=(B, T, T)), rng.normal(size=(B, T, T))
     ours = as_batch(scores)
     weights = causal_weights(ours, T)
@@ -58,8 +55,6 @@ def test_the_causal_weights_and_their_gradient_are_the_course_s(rng: np.random.G
 
 
 def test_the_logits_are_the_model_s(rng: np.random.Generator) -> None:
-    from book.pytorch import ch06
-
     model = AttentiveLM(
         Vocabulary(["mira", "reads", "the", "letter"]), hidden_size=H, init_scale=0.7, merge_init="uniform"
     )

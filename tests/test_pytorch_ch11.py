@@ -19,6 +19,9 @@ from common.text.pairs import make_pair_batch
 from common.text.vocab import Vocabulary
 from tests.small_models import gradients
 
+torch = pytest.importorskip("torch")
+from book.pytorch import ch11  # noqa: E402
+
 SIZE, HEADS, TIME, BATCH = 12, 3, 6, 4
 FLAGS = chapter.Settings(hidden_size=SIZE, heads=HEADS, inner_size=2, init_scale=0.5)
 
@@ -33,7 +36,7 @@ def numbers_of(expression: dy.Expression) -> np.ndarray:
     return expression.npvalue().reshape(SIZE, TIME, BATCH, order="F").transpose(2, 1, 0)
 
 
-def weights_of(block: Block, torch: Any) -> dict[str, Any]:
+def weights_of(block: Block) -> dict[str, Any]:
     """The numbers of a block as tensors, by the names that the lesson's PyTorch has for them."""
     parts = {name: getattr(block.attention, name) for name in ("W_q", "W_k", "W_v", "W_o")}
     parts |= {name: getattr(block, name) for name in ("W_1", "b_1", "W_2", "b_2")}
@@ -43,9 +46,6 @@ def weights_of(block: Block, torch: Any) -> dict[str, Any]:
 
 
 def test_attention_of_several_heads() -> None:
-    torch = pytest.importorskip("torch")
-    from book.pytorch import ch11
-
     dy.renew_cg()
     collection, x = dy.ParameterCollection(), np.random.default_rng(1).normal(size=(BATCH, TIME, SIZE))
     attention = Attention(collection, FLAGS)
@@ -56,15 +56,12 @@ def test_attention_of_several_heads() -> None:
 
 
 def test_a_block_is_an_encoder_layer_with_a_mask() -> None:
-    torch = pytest.importorskip("torch")
-    from book.pytorch import ch11
-
     dy.renew_cg()
     collection, rng = dy.ParameterCollection(), np.random.default_rng(2)
     block = Block(collection, FLAGS)
     for bias in (block.b_1, block.b_2):
         bias.set_value(rng.normal(size=bias.shape()))
-    weights = weights_of(block, torch)
+    weights = weights_of(block)
     x = rng.normal(size=(BATCH, TIME, SIZE)).astype(np.float32)
     ours, _ = block(fold_time(columns(x)), TIME, None, causal_mask(TIME))
     theirs = ch11.make_block(weights, HEADS)(torch.tensor(x), src_mask=ch11.causal_mask(TIME)).detach().numpy()
@@ -73,11 +70,6 @@ def test_a_block_is_an_encoder_layer_with_a_mask() -> None:
 
 def test_the_translator_is_that_of_pytorchs_layers() -> None:
     """Encoder and decoder layers in a row, on pairs with padding on both sides: log-probabilities and gradients."""
-    torch = pytest.importorskip("torch")
-    from torch.nn import functional
-
-    from book.pytorch import ch11
-
     words = Vocabulary([f"w{number}" for number in range(9)])
     flags = PairSettings(hidden_size=SIZE, heads=HEADS, layers=2, dropout=0.0, init_scale=0.4)
     model = TransformerTranslator.from_settings(flags, words, words)
@@ -95,15 +87,15 @@ def test_the_translator_is_that_of_pytorchs_layers() -> None:
         return embedding[torch.tensor(ids.T)] * SIZE**0.5 + waves
 
     def norm(x: Any) -> Any:
-        return functional.layer_norm(x, (SIZE,))
+        return torch.nn.functional.layer_norm(x, (SIZE,))
 
     padding, time = torch.tensor(batch.source_mask.T == 0), len(batch.target.inputs)
     x = place(E_source, batch.source)
     for block in model.encoder:
-        x = ch11.make_block(weights_of(block, torch), HEADS).train()(x, src_key_padding_mask=padding)
+        x = ch11.make_block(weights_of(block), HEADS).train()(x, src_key_padding_mask=padding)
     memory, y = norm(x), place(E, batch.target.inputs)
     for block in model.decoder:
-        layer = ch11.make_decoder_block(weights_of(block, torch), HEADS).train()
+        layer = ch11.make_decoder_block(weights_of(block), HEADS).train()
         y = layer(y, memory, tgt_mask=ch11.causal_mask(time), memory_key_padding_mask=padding)
     log_probs = (norm(y) @ E.T + torch.tensor(model.b.as_array(), dtype=torch.float32)).log_softmax(-1)
     chosen = log_probs.gather(2, torch.tensor(batch.target.targets.T)[..., None])[..., 0]
