@@ -197,17 +197,6 @@ def test_three_engines_train_to_the_same_result(activation: str) -> None:
     assert np.abs(networks[0].arrays()[0] - arrays[0]).max() > 0.05, "training must have moved something"
 
 
-def test_networks_do_not_share_their_parameters() -> None:
-    arrays, (x, targets) = random_arrays(1, 3), batch(4)
-    copies = [array.copy() for array in arrays]
-    for engine in (model.MLP, with_autodiff.AutodiffMLP, with_dynet.DynetMLP):
-        network = engine(arrays, "tanh")
-        network.update(x, targets, 0.3)
-        assert all(np.array_equal(*pair) for pair in zip(arrays, copies, strict=True))
-        network.set_arrays(copies)
-        np.testing.assert_allclose(network.outputs(x), model.MLP(copies, "tanh").outputs(x), atol=1e-6)
-
-
 def test_where_training_starts() -> None:
     arrays = model.initial_arrays(2, 300, 2, np.random.default_rng(1))
     assert [array.shape for array in arrays] == [(300, 2), (300, 1), (300, 300), (300, 1), (1, 300), (1, 1)]

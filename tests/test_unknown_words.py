@@ -128,11 +128,6 @@ class TestFlag:
         ensemble = TranslationEnsemble([table_model(attends=False), table_model()])
         assert run("--replace-unknown", "copy", model=ensemble) == run("--replace-unknown", "copy")
 
-    def test_other_kinds_are_refused(self, run: Callable, capsys: pytest.CaptureFixture) -> None:
-        with pytest.raises(SystemExit):
-            run("--replace-unknown", "guess")
-        assert "--replace-unknown" in capsys.readouterr().err
-
 
 def table_model(attends: bool = True) -> TableTranslation:
     """P(<unk>) is large everywhere, that of the other words is drawn."""
