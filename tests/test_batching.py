@@ -55,11 +55,6 @@ def sentences() -> list[list[int]]:
     return [rng.integers(1, 9, size=size).tolist() for size in rng.integers(1, 9, size=400)]
 
 
-def test_evaluation_is_in_a_fixed_order(sentences: list[list[int]]) -> None:
-    first, second = (make_batches(sentences, 8) for _ in range(2))
-    assert [batch.indices.tolist() for batch in first] == [batch.indices.tolist() for batch in second]
-
-
 def test_training_meets_other_neighbours_in_another_order_each_time(sentences: list[list[int]]) -> None:
     def groups(seed: int) -> list[frozenset[int]]:
         return [frozenset(batch.indices.tolist()) for batch in make_batches(sentences, 8, np.random.default_rng(seed))]

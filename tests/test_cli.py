@@ -45,14 +45,6 @@ def test_flags_have_the_types_of_the_fields() -> None:
     assert typed["resume"] is True
 
 
-def test_limits_belong_to_the_range() -> None:
-    for value in ("0", "0.9"):
-        assert parse("--dropout", value)[0].dropout == float(value)
-    for value in ("-0.001", "0.901", "nan", "inf"):
-        with pytest.raises(UserError, match="--dropout"):
-            parse("--dropout", value)
-
-
 def test_a_preset_is_checked_too() -> None:
     with pytest.raises(UserError, match="--score double: choose from single, none"):
         parse("--preset", "odd")

@@ -160,7 +160,11 @@ def test_facts_of_a_checkpoint(tmp_path: Path, about: str) -> None:
     refusal(lambda: load_parameters(path, OneArray(), "toy"), path)
 
 
-@pytest.mark.parametrize("array", [np.array(["a", "b", "c"]), np.array([1j, 0, 0]), np.array([1, np.nan, 2]), 3])
+CODE = np.array([{}, [], ""], dtype=object)
+"""Python objects, pickled, which would run code when they are read."""
+
+
+@pytest.mark.parametrize("array", [np.array(["a", "b", "c"]), np.array([1j, 0, 0]), np.array([1, np.nan, 2]), 3, CODE])
 def test_arrays_of_a_checkpoint(tmp_path: Path, array: object) -> None:
     path, parameters = tmp_path / "checkpoint.npz", OneArray()
     save_parameters(path, parameters, {"model": "toy"})

@@ -7,15 +7,9 @@ import os
 import shutil
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
-import dynet
-import numpy as np
 import pytest
 
-from common.errors import UserError
-from common.nn.parameters import DynetParameters
-from common.training.loading import load_parameters
 from tests.programs import (
     CHAPTER,
     TINY,
@@ -34,24 +28,12 @@ def run(trained: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(trained, tmp_path / "runs" / CHAPTER / "001"))
 
 
-def no_parameters() -> DynetParameters:
-    return DynetParameters(SimpleNamespace(collection=dynet.ParameterCollection()))
-
-
 class TestWriting:
     def test_a_run_folder_below_a_file(self, corpus: Path, refused: Refused, tmp_path: Path) -> None:
         file = write_lines(tmp_path / "file.txt", ["precious"])
         for place in (file, file / "run"):
             assert "cannot write" in refused("train", *TINY, "--corpus", corpus, "--run-dir", place)
         assert file.read_text("utf-8") == "precious\n"
-
-    @pytest.mark.needs("user")
-    @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="permissions do not bind everyone")
-    def test_a_run_folder_without_permission(self, corpus: Path, refused: Refused, tmp_path: Path) -> None:
-        locked = tmp_path / "locked"
-        locked.mkdir(mode=0o500)
-        assert "cannot write" in refused("train", *TINY, "--corpus", corpus, "--run-dir", locked / "run")
-        assert list(locked.iterdir()) == []
 
     @pytest.mark.parametrize("victim", ["config.json", "vocab.txt", "model.npz", "checkpoint.npz", "metrics.json"])
     def test_a_disk_that_is_full(
@@ -122,13 +104,6 @@ class TestRun:
             file.write("wombat\n")
         assert "model.npz: contains" in refused("generate", "--run", run)
 
-    def test_no_pickle_is_ever_loaded(self, tmp_path: Path) -> None:
-        """An array of Python objects would run code when it is read."""
-        path = tmp_path / "model.npz"
-        np.savez(path, about=np.array(json.dumps({"model": "any"})), parameter000=np.array([{}, []], dtype=object))
-        with pytest.raises(UserError, match="not a saved model"):
-            load_parameters(path, no_parameters(), "any")
-
     def test_nothing_to_draw(self, corpus: Path, call: Call, refused: Refused, tmp_path: Path) -> None:
         run = tmp_path / "plain"
         call("train", *TINY, "--corpus", corpus, "--epochs", 1, "--score", "none", "--run-dir", run)
@@ -164,10 +139,6 @@ class TestScoring:
         text = write_lines(tmp_path / "text.txt", ["the hen .", "", "a goat ."])
         assert "text.txt, line 2: an empty line" in refused("visualize", "--run", run, "--file", text)
         assert not (run / "attention").exists()
-
-    def test_unknown_word_in_a_closed_vocabulary(self, run: Path, refused: Refused, tmp_path: Path) -> None:
-        text = write_lines(tmp_path / "text.txt", ["the hen sees a yak ."])
-        assert "'yak'" in refused("generate", "--run", run, "--score", text, "--unk", "closed")
 
     def test_standard_input(self, run: Path) -> None:
         for text, complaint in [("", "standard input is empty"), ("the hen .\n\n.\n", "standard input, line 2")]:

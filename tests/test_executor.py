@@ -148,15 +148,6 @@ def test_what_a_killed_process_has_started_ends_with_it(tmp_path: Path) -> None:
     wait_for(lambda: state_of(pid) in ("", "Z"))
 
 
-@pytest.mark.needs("proc")
-@pytest.mark.skipif(sys.platform != "linux", reason="there is no /proc")
-def test_a_process_that_is_forgotten_while_its_state_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    process = subprocess.Popen([sys.executable, "-c", ""])
-    process.wait()
-    monkeypatch.setattr(Path, "exists", lambda path: True)  # as it was a moment before
-    assert state_of(process.pid) == "" and state_of(os.getpid()) not in ("", "Z")
-
-
 WORK = "import os, sys, time; open(sys.argv[1], 'a').write(f'{os.getpid()}.'); time.sleep(600)"
 """A piece of work of ten minutes, which leaves its number."""
 PROGRAM = """

@@ -17,7 +17,7 @@ from common.files import atomic_write, write_json
 from common.plots import heatmaps, plotting
 from common.text.vocab import Vocabulary
 from common.training.cli import CommonSettings
-from common.training.past_runs import latest_run, read_config
+from common.training.past_runs import latest_run
 from common.training.runs import Log, begin_run, new_run
 
 
@@ -56,11 +56,6 @@ class TestAtomicWrite:
                 file.write("a file where a folder is")
             assert [child.name for child in tmp_path.iterdir()] == ["taken"]
 
-    def test_below_a_file(self, tmp_path: Path) -> None:
-        (tmp_path / "file").write_text("", "utf-8")
-        with pytest.raises(UserError, match="cannot write"), atomic_write(tmp_path / "file" / "below"):
-            pytest.fail("there is nowhere to write to")
-
     @pytest.mark.parametrize("value", [float("nan"), [float("inf")], {"a": -float("inf")}])
     def test_json_has_no_infinity(self, tmp_path: Path, value: object) -> None:
         write_json(tmp_path / "value.json", {"word": "λ", "value": 0.1})
@@ -87,10 +82,6 @@ class TestRunFolders:
         assert self.begin("") == root / "06_some" / "042"
         assert self.begin("", "07_other") == root / "07_other" / "001"
 
-    def test_choosing_writes_nothing(self, root: Path) -> None:
-        new_run("06_some", CommonSettings(), {})
-        assert list(root.iterdir()) == []
-
     def test_the_latest_is_the_one_written_to_last(self) -> None:
         first, second = self.begin(""), self.begin("")
         for age, folder in ((100, second), (50, first)):
@@ -102,23 +93,6 @@ class TestRunFolders:
         (first / ".checkpoint.npz.7.part").touch()
         os.utime(first / "notes.txt", (1, 1), follow_symlinks=False)
         assert latest_run("06_some") == second, "a link to nowhere and half a file do not count"
-
-    def test_settings_are_kept(self) -> None:
-        folder = self.begin("")
-        assert CommonSettings(**read_config(folder, "06_some")["settings"]) == CommonSettings()
-        assert Vocabulary.load(folder / "vocab.txt").words[-1] == "hen"
-
-    def test_a_resumed_run_clears_what_a_killed_process_left(self) -> None:
-        folder = self.begin("")
-        (folder / ".checkpoint.npz.123.part").write_bytes(b"half")
-        begin_run(folder, "06_some", CommonSettings(resume=True), vocab=Vocabulary(["hen"]))
-        assert sorted(path.name for path in folder.iterdir()) == ["config.json", "vocab.txt"]
-
-    def test_the_log_keeps_what_is_printed(self, root: Path, capsys: pytest.CaptureFixture) -> None:
-        log = Log(root)
-        for line in ("first λ", "", "last"):
-            log(line)
-        assert capsys.readouterr().out == (root / "log.txt").read_text("utf-8") == "first λ\n\nlast\n"
 
 
 class TestPictures:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import sys
 from functools import cache
-from pathlib import Path
 
 import pytest
 
 from common import ROOT, modules
-from common.modules import named_module, programs
+from common.modules import programs
 from tests.programs import error_line, run_python
 
 PACKAGES = ("tools", "book", "data", "exercises", "solutions")
@@ -65,15 +64,3 @@ def test_a_module_does_not_run_in_silence(name: str) -> None:
     assert error_line(done.stderr) == f"error: {name} is not a program; python -m {name} --help lists the programs"
     done = run_python("-m", name, "--help", fresh=True)
     assert done.returncode == 0 and f"  python -m {programs(name.partition('.')[0])[0]} --help\n" in done.stdout
-
-
-@pytest.mark.parametrize(
-    ("command", "name"),
-    [("python -m a.b c", "a.b"), ("python -ma.b", "a.b"), ("python -X dev -m a", "a"), ("python x.py", ""), ("-m", "")],
-)
-def test_the_module_of_a_command_line(command: str, name: str) -> None:
-    assert named_module(command.split()) == name
-
-
-def test_where_the_course_is() -> None:
-    assert (ROOT / "common" / "modules.py").samefile(Path(modules.__file__))

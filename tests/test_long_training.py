@@ -129,21 +129,6 @@ def test_weight_decay_is_beside_the_gradient(kind: str) -> None:
     assert not steps[0.5][2][[0, 2, 3, 4]].any() or np.abs(steps[0.5][2][[0, 2, 3, 4]]).max() < 1e-6
 
 
-def test_what_decays_is_remembered_as_the_optimisers_own() -> None:
-    """A checkpoint has the same arrays with decay and without."""
-    collection = dy.ParameterCollection()
-    parameter = collection.add_parameters((2, 2))
-    plain = make_optimiser("adam", collection, 0)
-    decayed = Decayed(make_optimiser("adam", collection, 0), collection, 0.1)
-    decayed.learning_rate = 0.1
-    dy.renew_cg()
-    dy.sum_elems(parameter.expr(True)).backward()
-    decayed.update()
-    assert decayed.names() == plain.names()
-    plain.set_arrays(decayed.arrays())
-    assert plain.steps == decayed.steps == 1
-
-
 @pytest.mark.parametrize("number", CHAPTERS)
 @pytest.mark.parametrize("rate, decay", [(1.0, 1.0), (20.0, 0.1)])
 def test_no_step_takes_all_of_a_matrix(number: int, rate: float, decay: float) -> None:

@@ -181,16 +181,6 @@ def test_streams_that_do_not_fit_are_refused_in_one_line(chapter: str, flags: di
         check_memory(settings.footprint(*data.sizes), data, settings.most_words)
 
 
-def test_whoever_needs_little_does_not_look_how_much_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    small, asked = Footprint(1_000_000, 2_000, pair=300), []
-    monkeypatch.setattr(memory, "limit", lambda: asked.append(1) or 2 * memory.SAFE)
-    assert small.rows(64, 40, trained=True) == 64 and not asked
-    assert small.rows(5_000, 40, trained=True) < 5_000 and asked
-    asked.clear()
-    memory.set_limit(1)
-    assert small.rows(64, 40, trained=True) == 64 and asked, "a limit that was set is heeded"
-
-
 def test_more_at_once_than_helps_is_never_read() -> None:
     memory.set_limit(1000)
     footprint = Footprint(1, 1_000_000)

@@ -52,12 +52,6 @@ def test_python_is_checked(number: int, options: dict, message: str) -> None:
     assert message in str(caught.value)
 
 
-def test_the_command_line_is_checked() -> None:
-    module = of_chapter(6, "settings")
-    with pytest.raises(UserError, match="--epsilon 0: must be at least"):
-        parse_settings(module.Settings, module.PRESETS, "", ["--epsilon", "0"])
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_every_size_has_an_upper_bound_and_presets_are_good(name: str) -> None:
     module = chapter_module(name, "settings")

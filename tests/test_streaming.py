@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import io
-import sys
 from collections.abc import Iterator
 from dataclasses import astuple
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,7 +12,7 @@ import pytest
 from common.errors import UserError
 from common.evaluation.perplexity import evaluate, sentence_log_probs
 from common.programs import arguments, generation
-from common.programs.arguments import stream_input, windows
+from common.programs.arguments import windows
 from common.programs.generation import score
 from common.text import corpus
 from common.text.corpus import stream_sentences
@@ -75,13 +73,6 @@ def test_a_bad_sentence_is_named_by_its_place_in_the_whole(monkeypatch: pytest.M
     sentences = [["w3"]] * 9 + [["w3", "elephant"]]
     with pytest.raises(UserError, match="the input, sentence 10: the word 'elephant'"):
         score(make_model("LSTM"), sentences, "closed")
-
-
-@pytest.mark.parametrize("content", [b"", b"  "])
-def test_an_empty_input_is_refused(content: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(content)))
-    with pytest.raises(UserError, match="standard input is empty; it needs one sentence per line"):
-        next(stream_input("-"))
 
 
 def test_results_on_two_texts_add_up() -> None:

@@ -10,11 +10,8 @@ import numpy as np
 import pytest
 
 from common.counted import counted
-from common.errors import UserError
-from common.evaluation.perplexity import check_unknown_words
 from common.plots.heatmaps import attention_map
 from common.text.corpus import stream_sentences
-from common.text.vocab import Vocabulary
 
 
 def test_a_byte_order_mark_is_no_part_of_the_first_word() -> None:
@@ -30,16 +27,6 @@ def test_words_that_look_like_formulas_are_drawn_as_they_are(tmp_path: Path) -> 
     words = ["<s>", "$\\foo$", "$5"]
     attention_map(np.zeros((3, 3)), words, [*words[1:], "</s>"], "costs $ and $", tmp_path / "map.png")
     assert (tmp_path / "map.png").read_bytes().startswith(b"\x89PNG")
-
-
-def test_a_closed_vocabulary_names_the_place_and_the_word() -> None:
-    vocab = Vocabulary(["hen"])
-    check_unknown_words([["hen"]], vocab, "closed")
-    check_unknown_words([["yak"]], vocab, "uniform")
-    with pytest.raises(UserError, match="test, sentence 2: the word 'yak' is unknown"):
-        check_unknown_words([["hen"], ["hen", "yak"]], vocab, "closed", "test")
-    with pytest.raises(UserError, match="no unknown-word model 'foo'"):
-        check_unknown_words([["hen"]], vocab, "foo")
 
 
 @pytest.mark.parametrize("kind", [int, np.int64])

@@ -40,10 +40,6 @@ def test_a_word_has_one_id(word: str) -> None:
         Vocabulary(["cow", word])
 
 
-def test_order_does_not_depend_on_the_order_of_the_text() -> None:
-    assert Vocabulary.from_sentences(TEXT).words == Vocabulary.from_sentences(TEXT[::-1]).words
-
-
 @settings(max_examples=50, deadline=None, derandomize=True, database=None)
 @given(sentences=texts)
 def test_known_text_comes_back_as_it_was(sentences: list[list[str]]) -> None:
