@@ -28,16 +28,13 @@ real_archives = pytest.mark.skipif(not ARCHIVES, reason="COURSE_ARCHIVES names n
 @pytest.mark.parametrize(
     ("paragraph", "expected"),
     [
-        ("The hens sleep . The cow eats .", ["The hens sleep .", "The cow eats ."]),
         ("Why ? Nobody knows ! <unk> sleeps .", ["Why ?", "Nobody knows !", "<unk> sleeps ."]),
         (
             "The mill of St. Anne @-@ on @-@ Hill has 3 @.@ 5 wheels",
             ["The mill of St. Anne @-@ on @-@ Hill has 3 @.@ 5 wheels"],
         ),
         ('He said , " I know . You do not . " She left .', ['He said , " I know . You do not . "', "She left ."]),
-        ('" Who is it ? " she asked . Silence .', ['" Who is it ? " she asked .', "Silence ."]),
         ('She called it " a barn " . It burnt .', ['She called it " a barn " .', "It burnt ."]),
-        ("It rained . ( The roof leaks . ) Hens swim .", ["It rained .", "( The roof leaks . )", "Hens swim ."]),
         (
             "It rained . ( It leaks . It drips . ) Hens swim .",
             ["It rained .", "( It leaks . It drips . )", "Hens swim ."],
@@ -46,7 +43,6 @@ real_archives = pytest.mark.skipif(not ARCHIVES, reason="COURSE_ARCHIVES names n
         ("Then . . . Nothing .", ["Then . . .", "Nothing ."]),
         ('A 12 " pipe burst . Mud rose .', ['A 12 " pipe burst .', "Mud rose ."]),
         ("a ) the cow . b ) the hen .", ["a ) the cow .", "b ) the hen ."]),
-        ("No mark at all", ["No mark at all"]),
     ],
 )
 def test_paragraphs_are_cut_at_sentence_ends(paragraph: str, expected: list[str]) -> None:
@@ -179,31 +175,27 @@ def test_headlines_are_installed_from_either_form(form: str, tmp_path: Path) -> 
 # --- the real archives, where they are at hand
 
 
-@real_archives
-def test_the_penn_treebank_from_both_of_its_archives(tmp_path: Path) -> None:
-    original = Path(ARCHIVES) / "ptb.zip"
-    with zipfile.ZipFile(original) as archive:
-        members = {f"./simple-examples/data/{n}": archive.read(n) for n in archive.namelist() if n.startswith("ptb.")}
-    again = tmp_path / "simple-examples.tgz"
-    again.write_bytes(make_tar(members))
-    folders = [get("ptb", tmp_path / source.suffix, source) for source in (original, again)]
-    sizes = {"train": (42068, 887521), "dev": (3370, 70390), "test": (3761, 78669)}
-    for folder in folders:
-        record = json.loads((folder / "corpus.json").read_text(encoding="utf-8"))
-        assert record["verified"] is True and record["unk"] == "token"
-        for split, size in sizes.items():
-            lines = (folder / f"{split}.txt").read_text(encoding="utf-8").splitlines()
-            assert (len(lines), sum(len(line.split()) for line in lines)) == size
+REAL = {"ptb": (42068, 3370, 3761), "multi30k": (29000, 1014, 1000), "tanaka": (10000, 500, 500)}
+"""The sentences of train, dev and test."""
 
 
 @real_archives
 @pytest.mark.parametrize(
-    ("name", "place", "sizes"),
-    [("multi30k", "multi30k", [29000, 1014, 1000]), ("tanaka", "enja", [10000, 500, 500])],
+    "name, place",
+    [("ptb", "ptb.zip"), ("ptb", "simple-examples.tgz"), ("multi30k", "multi30k"), ("tanaka", "enja")],
 )
-def test_the_parallel_corpora_from_their_folders(name: str, place: str, sizes: list[int], tmp_path: Path) -> None:
-    folder = get(name, tmp_path, Path(ARCHIVES) / place)
-    record = json.loads((folder / "corpus.json").read_text(encoding="utf-8"))
+def test_the_real_archives(name: str, place: str, tmp_path: Path) -> None:
+    source = Path(ARCHIVES) / place
+    if place == "simple-examples.tgz":
+        with zipfile.ZipFile(source.with_name("ptb.zip")) as archive:
+            members = {
+                f"./simple-examples/data/{n}": archive.read(n) for n in archive.namelist() if n.startswith("ptb.")
+            }
+        source = tmp_path / place
+        source.write_bytes(make_tar(members))
+    record = json.loads((get(name, tmp_path / "to", source) / "corpus.json").read_text(encoding="utf-8"))
     assert record["verified"] is True
-    for side in ("source", "target"):
-        assert [record["files"][f"{split}.{side}"]["sentences"] for split in ("train", "dev", "test")] == sizes
+    sizes = dict(zip(("train", "dev", "test"), REAL[name], strict=True))
+    assert {file: about["sentences"] for file, about in record["files"].items()} == {
+        file: sizes[file.partition(".")[0]] for file in record["files"]
+    }

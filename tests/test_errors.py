@@ -12,15 +12,7 @@ from common.errors import UserError
 from common.nn.parameters import DynetParameters
 from common.text.corpus import find_corpus, read_sentences
 from common.training.checkpoint import EpochRecord, Training
-from tests.programs import (
-    TINY,
-    Refused,
-    edit_settings,
-    error_line,
-    leftovers,
-    run_program,
-    write_corpus,
-)
+from tests.programs import TINY, Refused, edit_settings, error_line, leftovers, run_program, write_corpus
 
 
 @pytest.fixture

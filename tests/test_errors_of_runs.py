@@ -10,16 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.programs import (
-    CHAPTER,
-    TINY,
-    Call,
-    Refused,
-    error_line,
-    leftovers,
-    run_program,
-    write_lines,
-)
+from tests.programs import CHAPTER, TINY, Call, Refused, error_line, leftovers, run_program, write_lines
 
 
 @pytest.fixture

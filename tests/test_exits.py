@@ -14,16 +14,7 @@ from common.errors import UserError, exits_cleanly
 from common.training import report, setup
 from common.training.pairs import Pairs
 from tests.pairs import write_pairs
-from tests.programs import (
-    ROOT,
-    TINY,
-    error_line,
-    make_call,
-    make_refused,
-    run_program,
-    run_python,
-    write_corpus,
-)
+from tests.programs import ROOT, TINY, error_line, make_call, make_refused, run_program, run_python, write_corpus
 from tests.test_structure import FOLDERS, python_files
 
 resource = pytest.importorskip("resource") if os.name == "posix" else None

@@ -306,23 +306,16 @@ def test_what_processes_are_worth_to_a_model_of_pairs() -> None:
 
 @pytest.mark.needs("time")
 @needs_mpi
-def test_what_is_wrong_for_all_is_said_once(tmp_path: Path) -> None:
-    program = CHAPTERS / CHAPTER / "train.py"
-    for flags, words in ((("--bla",), "--bla"), (("--corpus", tmp_path / "nothing"), "nothing")):
-        done = mpirun(2, program, "--data-parallel", *flags)
-        assert done.returncode == 2 and words in error_line(done.stderr)
-
-
-@pytest.mark.needs("time")
-@needs_mpi
 @pytest.mark.parametrize(
     "chapter, flags, words",
     [
+        (CHAPTER, ("--bla",), "--bla"),
+        (CHAPTER, ("--corpus", "nothing"), "nothing"),
         (CHAPTER, ("--memory-states", "5"), "--memory-states 5 cannot be combined with --data-parallel"),
         ("10_beyond", (), "chapters 4 to 9"),
     ],
 )
-def test_what_cannot_be_shared_out_is_refused(chapter: str, flags: tuple, words: str) -> None:
+def test_what_is_wrong_for_all_is_said_once(chapter: str, flags: tuple, words: str) -> None:
     done = mpirun(2, CHAPTERS / chapter / "train.py", "--data-parallel", *flags)
     assert done.returncode == 2 and words in error_line(done.stderr)
 

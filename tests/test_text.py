@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import codecs
 import io
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from common.counted import counted
-from common.plots.heatmaps import attention_map
 from common.text.corpus import stream_sentences
 
 
@@ -21,12 +19,6 @@ def test_a_byte_order_mark_is_no_part_of_the_first_word() -> None:
         == list(stream_sentences(io.BytesIO(text), "here"))
         == [["the", "hen"], ["the", "cat"]]
     )
-
-
-def test_words_that_look_like_formulas_are_drawn_as_they_are(tmp_path: Path) -> None:
-    words = ["<s>", "$\\foo$", "$5"]
-    attention_map(np.zeros((3, 3)), words, [*words[1:], "</s>"], "costs $ and $", tmp_path / "map.png")
-    assert (tmp_path / "map.png").read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize("kind", [int, np.int64])
