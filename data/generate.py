@@ -139,7 +139,8 @@ def generate_sample(arguments: argparse.Namespace) -> None:
 
 def generate_larger_village(arguments: argparse.Namespace) -> None:
     """Write a village with the requested number of training sentences, or of names."""
-    requested = " ".join(f"--{name} {value}" for name in ("train", "names") if (value := getattr(arguments, name)))
+    given = {"train": arguments.train, "names": arguments.names}
+    requested = " ".join(f"--{name} {value}" for name, value in given.items() if value is not None)
     others = (arguments.sentences, arguments.pairs, arguments.directions)
     if arguments.corpus not in (None, VILLAGE) or any(value is not None for value in others):
         raise UserError(f"{requested}: only for the village, and without --sentences, --pairs and --directions")
