@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from common.text.batching import make_batch, make_batches
+from common.text.batching import make_batches
 
 splits = st.lists(st.lists(st.integers(1, 9), max_size=12), max_size=30)
 

@@ -11,7 +11,7 @@ from common import gpu
 from common.errors import UserError
 from common.nn.parameters import DynetParameters
 from common.text.corpus import find_corpus, read_sentences
-from common.training.checkpoint import EpochRecord, Training
+from common.training.checkpoint import EpochRecord, Training, check_loss
 from tests.programs import TINY, Refused, edit_settings, error_line, leftovers, run_program, write_corpus
 
 
@@ -97,6 +97,11 @@ class TestLoss:
         assert (run / "checkpoint.npz").read_bytes() == before
         assert leftovers(run) == []
         assert run_program("generate", "--run", str(run), "--number", "1").returncode == 0
+
+    @pytest.mark.parametrize("loss", [float("nan"), float("inf"), float("-inf")])
+    def test_is_refused(self, loss: float) -> None:
+        with pytest.raises(UserError, match="epoch 7: the loss is"):
+            check_loss(loss, 7)
 
     @pytest.mark.parametrize("train, dev", [(1.0, float("inf")), (float("inf"), 1.0), (1.0, float("nan"))])
     def test_perplexity_without_bound(self, tmp_path: Path, train: float, dev: float) -> None:

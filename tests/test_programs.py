@@ -7,6 +7,7 @@ import math
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from matplotlib.image import imread
 
@@ -63,6 +64,8 @@ class TestTrain:
         metrics = metrics_of(trained["run"])
         assert {"python", "dynet", "numpy"} <= set(metrics["versions"])
         assert [record["epoch"] for record in metrics["epochs"]] == [1, 2]
+        with np.load(trained["run"] / "model.npz", allow_pickle=False) as archive:
+            assert metrics["parameters"] == sum(archive[name].size for name in archive.files if name != "about")
         for split in ("dev", "test"):
             oracle = [metrics[split][f"oracle_{figure}"] for figure in ("perplexity", "known_perplexity")]
             assert oracle == [4.0, 3.5]
@@ -115,13 +118,6 @@ class TestTrain:
         assert figures["unknown"] > 1 and figures["oracle_perplexity"] == 4.0
         assert "oracle_known_perplexity" not in figures
 
-    def test_learning_rate_follows_the_schedule(self, trained: dict, tmp_path: Path, call: Call) -> None:
-        flags = ["--optimiser", "sgd", "--schedule", "decay", "--learning-rate", 0.4, "--decay", 0.5]
-        flags += ["--decay-start", 1, "--epochs", 4, "--run-dir", tmp_path]
-        call("train", *TINY, "--corpus", trained["corpus"], *flags)
-        rates = [record["learning_rate"] for record in metrics_of(tmp_path)["epochs"]]
-        assert rates == pytest.approx([0.4, 0.4, 0.2, 0.1])
-
 
 class TestGenerate:
     def test_long_samples_are_cut_and_say_so(self, call: Call, capsys: pytest.CaptureFixture) -> None:
@@ -148,6 +144,12 @@ class TestVisualize:
         assert [path.name for path in pictures] == ["01.png", "02.png", "03.png"]
         assert all(imread(path).ndim == 3 for path in pictures)
         assert "the hen sees a goat ." in result.stdout.splitlines()[0]
+
+    def test_sampled_sentences(self, trained: dict, call: Call, capsys: pytest.CaptureFixture) -> None:
+        call("visualize", "--number", 1)
+        (line,) = capsys.readouterr().out.splitlines()
+        path, words = line.split(": ", 1)
+        assert Path(path).parent == trained["run"] / "attention" and imread(path).ndim == 3 and words
 
 
 @pytest.mark.slow

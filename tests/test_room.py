@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-import dynet as dy
 import numpy as np
 import pytest
 
@@ -39,27 +36,6 @@ def set_room(patched: pytest.MonkeyPatch, size: int) -> None:
     """The bytes that a graph of a search may have."""
     for module in (decoding, room):
         patched.setattr(module, "AT_ONCE", size)
-
-
-def test_a_moved_state_has_its_numbers_in_a_new_graph() -> None:
-    class State(NamedTuple):
-        parts: list
-        number: int
-        values: np.ndarray
-        nothing: None = None
-
-    dy.renew_cg()
-    values = np.random.default_rng(1).normal(size=(3, 2, 4)).astype(np.float32)
-    whole, column = dy.inputTensor(values, batched=True), dy.tanh(dy.inputTensor(values[..., :1], batched=True))
-    before = State([whole, (column, dy.pick(whole, 1, dim=1))], 7, values)
-    expected = [part.npvalue() for part in (whole, column, before.parts[1][1])]
-    shapes = [part.dim() for part in (whole, column, before.parts[1][1])]
-    after = moved(before)
-    arrays = [after.parts[0], *after.parts[1]]
-    assert [part.dim() for part in arrays] == shapes
-    for part, numbers in zip(arrays, expected, strict=True):
-        assert np.array_equal(part.npvalue(), numbers), "to the bit"
-    assert type(after) is State and after.number == 7 and after.values is values and after.nothing is None
 
 
 @pytest.mark.parametrize("name", LANGUAGE_MODELS)

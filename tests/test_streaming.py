@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
-from dataclasses import astuple
 
 import numpy as np
 import pytest
@@ -73,11 +72,3 @@ def test_a_bad_sentence_is_named_by_its_place_in_the_whole(monkeypatch: pytest.M
     sentences = [["w3"]] * 9 + [["w3", "elephant"]]
     with pytest.raises(UserError, match="the input, sentence 10: the word 'elephant'"):
         score(make_model("LSTM"), sentences, "closed")
-
-
-def test_results_on_two_texts_add_up() -> None:
-    model = make_model("LSTM")
-    parts = [["w3", "w4"], ["yak"]], [["w9"], ["w8", "zebu", "w7"]]
-    added, whole = evaluate(model, parts[0]) + evaluate(model, parts[1]), evaluate(model, sum(parts, []))
-    assert astuple(added) == pytest.approx(astuple(whole), rel=1e-5)
-    assert (added.sentences, added.predictions, added.unknown) == (4, 11, 2)

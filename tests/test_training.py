@@ -20,10 +20,6 @@ from common.training.schedules import SCHEDULES, Schedule
 from common.training.start_bias import log_frequencies
 
 
-def history_of(*dev_perplexities: float) -> list[dict]:
-    return [{"epoch": number, "dev_perplexity": figure} for number, figure in enumerate(dev_perplexities, start=1)]
-
-
 class TestSchedule:
     def test_published_code_on_the_penn_treebank(self) -> None:
         """Rate 1 up to epoch 12, counted from 0, and from there halved each epoch; constant within an epoch."""
@@ -37,28 +33,6 @@ class TestSchedule:
         expected = [0.4, 0.3, 0.2, 0.1, 0.0]  # cos of 0, 60, 90, 120 and 180 degrees
         assert [schedule(epochs, []) for epochs in (0, 2, 3, 4, 6)] == pytest.approx(expected, abs=1e-12)
         assert schedule(7, []) == pytest.approx(0, abs=1e-12)
-
-    def test_constant(self) -> None:
-        schedule = Schedule("constant", rate=0.3, epochs=5, decay=0.1)
-        assert {schedule(epochs, history_of(9, 9.5)) for epochs in (0, 2.5, 5, 50)} == {0.3}
-
-    @pytest.mark.parametrize(
-        "perplexities, rate",
-        [
-            ((), 0.8),
-            ((9,), 0.8),
-            ((9, 8, 7), 0.8),
-            ((9, 9), 0.2),  # it stopped improving
-            ((9, 8, 8.5), 0.2),  # it got worse
-            ((9, 8, 8.5, 8.2), 0.2),  # better than the epoch before, if not than the best
-            ((9, 8, 8.5, 8.6, 7), 0.05),
-        ],
-    )
-    def test_plateau(self, perplexities: tuple[float, ...], rate: float) -> None:
-        """Times a quarter after each epoch whose dev perplexity is no lower than that of the epoch before."""
-        schedule = Schedule("plateau", rate=0.8, epochs=9, decay=0.25)
-        for within in (0, 0.5):
-            assert schedule(len(perplexities) + within, history_of(*perplexities)) == pytest.approx(rate)
 
     def test_only_known_schedules(self) -> None:
         """Neither at the flag nor in Python does an unknown name stand for another one."""
