@@ -69,10 +69,9 @@ def test_a_zip_is_installed_one_sentence_a_line(install: Install, tmp_path: Path
 
 def test_an_entry_may_limit_its_bytes(tmp_path: Path) -> None:
     (tmp_path / "toy.tar").write_bytes(make_tar(TEXTS))
-    size = sum(map(len, TEXTS.values()))
-    with pytest.raises(BadArchive, match=f"unpack to more than {size - 1} bytes"):
-        get("toy", tmp_path / "to", tmp_path / "toy.tar", {"toy": make_entry() | {"bytes": size - 1}})
-    assert get("toy", tmp_path / "to", tmp_path / "toy.tar", {"toy": make_entry() | {"bytes": size}}).is_dir()
+    size = sum(map(len, TEXTS.values())) - 1
+    with pytest.raises(BadArchive, match=f"unpack to more than {size} bytes"):
+        get("toy", tmp_path / "to", tmp_path / "toy.tar", {"toy": make_entry() | {"bytes": size}})
 
 
 @pytest.mark.parametrize("prefix", ["", "./simple-examples/data/", "a/b/"])
@@ -110,18 +109,14 @@ def test_a_local_archive_with_other_texts_needs_a_word_of_consent(install: Insta
     assert json.loads((folder / "corpus.json").read_text(encoding="utf-8"))["verified"] is False
 
 
-@pytest.mark.parametrize(
-    ("content", "complaint"),
-    [
+def test_texts_that_training_would_refuse_are_not_installed(refuse: Callable) -> None:
+    for content, complaint in (
         (b"one\ntwo </s> three\n", "sentence 2: <s> and </s> mark where sentences begin and end"),
-        (b"<s> one\n", "sentence 1: <s> and </s> mark where sentences begin and end"),
         (b"word " * 1001 + b"\n", "sentence 1: 1001 words, more than 1000"),
         (b"one\ntwo \xff\n", "line 2: not UTF-8"),
-    ],
-)
-def test_texts_that_training_would_refuse_are_not_installed(content: bytes, complaint: str, refuse: Callable) -> None:
-    texts = TEXTS | {"toy.test.txt": content}
-    assert f"test.txt, {complaint}" in refuse(make_zip(texts), texts=texts)
+    ):
+        texts = TEXTS | {"toy.test.txt": content}
+        assert f"test.txt, {complaint}" in refuse(make_zip(texts), texts=texts)
 
 
 def test_what_is_installed_unverified_can_be_trained_on(install: Install) -> None:
@@ -131,34 +126,19 @@ def test_what_is_installed_unverified_can_be_trained_on(install: Install) -> Non
     assert load_corpus(str(folder)).test == [["one\u2003two"], ["three\x85four"], ["word"] * 1000]
 
 
-DAMAGED = bytearray(make_zip(TEXTS))
-DAMAGED[50] ^= 1
+def test_a_bad_archive_is_one_line_and_leaves_nothing(refuse: Callable) -> None:
+    damaged = bytearray(make_zip(TEXTS))
+    damaged[50] ^= 1
+    for content in (b"", b"just text\n", make_zip({"other.txt": b"x\n"}), make_zip(TEXTS)[:-30]):
+        assert "contains no toy.train.txt" in refuse(content)
+    for content in (make_tar(TEXTS)[:-30], bytes(damaged)):
+        assert "damaged or cut short" in refuse(content)
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"", "contains no toy.train.txt"),
-        (b"just text\n", "contains no toy.train.txt"),
-        (make_zip({"other.txt": b"x\n"}), "contains no toy.train.txt"),
-        (make_zip(TEXTS)[:-30], "contains no toy.train.txt"),
-        (make_tar(TEXTS)[:-30], "damaged or cut short"),
-        (bytes(DAMAGED), "damaged or cut short"),
-    ],
-    ids=["empty", "text", "other", "cut zip", "cut tar", "damaged zip"],
-)
-def test_a_bad_archive_is_one_line_and_leaves_nothing(content: bytes, message: str, refuse: Callable) -> None:
-    assert message in refuse(content)
-
-
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [("none", "there is no such file or folder"), ("toy.train.txt.gz", "damaged or cut short")],
-)
-def test_a_file_that_is_no_archive(name: str, message: str, tmp_path: Path) -> None:
+def test_a_packed_file_that_is_damaged(tmp_path: Path) -> None:
     (tmp_path / "toy.train.txt.gz").write_bytes(b"\x1f\x8b\x08\x00not gzip")
-    with pytest.raises(UserError, match=message):
-        get("toy", tmp_path / "to", tmp_path / name, {"toy": make_entry()})
+    with pytest.raises(UserError, match="damaged or cut short"):
+        get("toy", tmp_path / "to", tmp_path / "toy.train.txt.gz", {"toy": make_entry()})
     assert left(tmp_path) == ["toy.train.txt.gz"] and not list(tmp_path.glob("to/.*"))
 
 
@@ -175,17 +155,18 @@ def test_a_member_of_a_zip_without_a_name(name: str, tmp_path: Path, refuse: Cal
 
 
 @pytest.mark.parametrize("name", ["../evil", "a/../../evil", "/evil", "C:\\evil", "..\\evil"])
-@pytest.mark.parametrize("make", [make_zip, make_tar])
-def test_a_member_that_escapes_condemns_the_archive(make: Callable, name: str, refuse: Callable) -> None:
-    assert "points outside" in refuse(make(TEXTS | {name: b"harm"})) and not Path("/evil").exists()
+def test_a_member_that_escapes_condemns_the_archive(name: str, refuse: Callable) -> None:
+    for make in (make_zip, make_tar):
+        assert "points outside" in refuse(make(TEXTS | {name: b"harm"})) and not Path("/evil").exists()
 
 
-@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE])
-def test_neither_links_nor_devices_of_a_tar_are_followed(kind: bytes, refuse: Callable) -> None:
+def test_neither_links_nor_devices_of_a_tar_are_followed(refuse: Callable) -> None:
     link = tarfile.TarInfo("toy.train.txt")
-    link.type, link.linkname = kind, __file__
+    link.linkname = __file__
     others = {name: content for name, content in TEXTS.items() if name != "toy.train.txt"}
-    assert "contains no toy.train.txt" in refuse(make_tar(others, link))
+    for kind in (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE):
+        link.type = kind
+        assert "contains no toy.train.txt" in refuse(make_tar(others, link))
 
 
 def test_a_symbolic_link_in_a_zip_is_not_followed(tmp_path: Path) -> None:
@@ -198,31 +179,19 @@ def test_a_symbolic_link_in_a_zip_is_not_followed(tmp_path: Path) -> None:
         read_texts([path], {"train.txt": ["toy.train.txt"]})
 
 
-def write_folder(path: Path, members: dict[str, bytes]) -> None:
-    """Each text packed by itself."""
-    path.mkdir()
-    for name, content in members.items():
-        (path / f"{name}.gz").write_bytes(gzip.compress(content))
-
-
 @pytest.mark.parametrize("texts", [1, 2, 3])
-@pytest.mark.parametrize(
-    "write",
-    [
-        lambda path, members: path.write_bytes(make_zip(members)),
-        lambda path, members: path.write_bytes(make_tar(members)),
-        write_folder,
-    ],
-    ids=["zip", "tar", "folder"],
-)
-def test_texts_that_swell_are_refused(write: Callable, texts: int, tmp_path: Path) -> None:
-    """Each may be under the limit, where all together are not."""
-    names = list(TEXTS)[:texts]
-    write(tmp_path / "bomb", {name: b"a" * (100_002 // texts) for name in names})
-    members = {name: [name] for name in names}
-    with pytest.raises(BadArchive, match="more than 100000 bytes"):
-        read_texts([tmp_path / "bomb"], members, limit=100_000)
-    assert len(read_texts([tmp_path / "bomb"], members, limit=100_002)) == texts
+def test_texts_that_swell_are_refused(texts: int, tmp_path: Path) -> None:
+    """Each may be under the limit, where all together are not; packed together, or each by itself in a folder."""
+    members = {name: b"a" * (100_002 // texts) for name in list(TEXTS)[:texts]}
+    (tmp_path / "zip").write_bytes(make_zip(members))
+    (tmp_path / "tar").write_bytes(make_tar(members))
+    (tmp_path / "folder").mkdir()
+    for name, content in members.items():
+        (tmp_path / "folder" / f"{name}.gz").write_bytes(gzip.compress(content))
+    for form in ("zip", "tar", "folder"):
+        with pytest.raises(BadArchive, match="more than 100000 bytes"):
+            read_texts([tmp_path / form], {name: [name] for name in members}, limit=100_000)
+        assert len(read_texts([tmp_path / form], {name: [name] for name in members}, limit=100_002)) == texts
 
 
 def test_headers_of_a_tar_that_swell_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

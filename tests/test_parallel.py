@@ -33,9 +33,8 @@ def mpirun(processes: int, *command: object, **options) -> subprocess.CompletedP
     return subprocess.run(called, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, **options)
 
 
-PLAIN = f"""
+PLAIN = """
 import runpy, sys
-sys.path.insert(0, {str(ROOT)!r})
 from common import runtime
 runtime.configure()
 from common.training import report
@@ -105,9 +104,8 @@ def test_processes_train_as_one_does(
     assert perplexities[0] == pytest.approx(perplexities[1], rel=1e-5)
 
 
-EXCHANGE = (
-    f"import sys; sys.path.insert(0, {str(ROOT)!r})"
-    """
+EXCHANGE = """
+import sys
 import numpy as np
 from common import runtime
 runtime.configure()
@@ -154,7 +152,6 @@ assert np.array_equal(W.as_array(), np.full((3, 2), 0.5)) and np.array_equal(E.a
 print("fine", file=sys.stderr)
 processes.finish()
 """
-)
 
 
 @pytest.mark.needs("loopback", "time")

@@ -94,6 +94,10 @@ class TestEarlyStopping:
         run_epochs(training, [9, 7, 8])
         assert not training.is_at_best
 
+    def test_a_new_training_does_not_read_an_old_checkpoint(self, training: Training) -> None:
+        run_epochs(training, [9])
+        assert Training.begin(training.folder, training.parameters, "toy", resume=False).history == []
+
     def test_tells_when_the_model_has_improved(self, training: Training) -> None:
         records = [EpochRecord(number, 9.0, figure, 0.1, 50, 1.0) for number, figure in enumerate([9, 9, 8, 8.5], 1)]
         assert list(map(training.finish_epoch, records)) == [True, False, True, False]
