@@ -91,15 +91,10 @@ def generate(arguments: argparse.Namespace) -> None:
     if larger:
         generate_larger_village(arguments)
         return
-    if arguments.directions is not None:
-        generate_tongues(arguments)
-        return
-    if arguments.pairs is not None:
-        generate_pairs(arguments)
-        return
-    if arguments.sentences is not None:
-        generate_sample(arguments)
-        return
+    for name, write in (("directions", generate_tongues), ("pairs", generate_pairs), ("sentences", generate_sample)):
+        if getattr(arguments, name) is not None:
+            write(arguments)
+            return
     corpus = arguments.corpus or (VILLAGE if arguments.out else None)
     for name in [corpus] if corpus else WRITERS:
         folder = arguments.out or VILLAGE_DIR.with_name(name)

@@ -122,13 +122,8 @@ class Lexicon:
 
 def fits(keys: np.ndarray, table: np.ndarray, sources: int, targets: int) -> bool:
     """Whether keys and probabilities are those of pairs of so many source and target words."""
-    if (
-        keys.ndim != 1
-        or keys.shape != table.shape
-        or not len(keys)
-        or keys.dtype.kind != "i"
-        or table.dtype.kind != "f"
-    ):
+    kinds = keys.dtype.kind, table.dtype.kind
+    if keys.ndim != 1 or keys.shape != table.shape or not len(keys) or kinds != ("i", "f"):
         return False
     ascending = (np.diff(keys) > 0).all() and keys[0] >= 0
     valid = (keys // (targets + 1) <= sources).all() and (keys % (targets + 1) < targets).all()
