@@ -261,6 +261,22 @@ def run(code: str, *arguments: object, sizes: Sequence[str] = TINY) -> str:
     return done.stdout
 
 
+INSIDE = 58
+"""Files of `common` and `chapters` that import inside functions: optional packages, what is loaded after DyNet was set
+up, and what most runs do without."""
+
+
+def test_imports_stand_at_the_top_of_most_files() -> None:
+    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in python_files("common", "chapters")}
+    inside = [path for path, tree in trees.items() if imports_inside(tree)]
+    assert len(inside) <= INSIDE, "a file more needs a reason"
+
+
+def imports_inside(tree: ast.Module) -> bool:
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    return any(isinstance(part, ast.Import | ast.ImportFrom) for node in functions for part in ast.walk(node))
+
+
 def test_documents_name_programs_that_exist() -> None:
     """`python -m tools.X` in a document is there, unless its paragraph says of which revision it was."""
     found = set()
