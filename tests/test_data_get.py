@@ -135,8 +135,9 @@ def test_a_bad_archive_is_one_line_and_leaves_nothing(refuse: Callable) -> None:
         assert "damaged or cut short" in refuse(content)
 
 
-def test_a_packed_file_that_is_damaged(tmp_path: Path) -> None:
-    (tmp_path / "toy.train.txt.gz").write_bytes(b"\x1f\x8b\x08\x00not gzip")
+@pytest.mark.parametrize("content", [b"not packed", b"\x1f\x8b\x08\x00not gzip"])
+def test_a_packed_file_that_is_damaged(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "toy.train.txt.gz").write_bytes(content)
     with pytest.raises(UserError, match="damaged or cut short"):
         get("toy", tmp_path / "to", tmp_path / "toy.train.txt.gz", {"toy": make_entry()})
     assert left(tmp_path) == ["toy.train.txt.gz"] and not list(tmp_path.glob("to/.*"))
