@@ -7,7 +7,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from common import gpu
 from common.errors import UserError
 from common.nn.parameters import DynetParameters
 from common.text.corpus import find_corpus, read_sentences
@@ -69,13 +68,6 @@ class TestDevice:
         result = run_program("train", *TINY, "--corpus", str(corpus), "--device", "gpu", env=hidden, fresh=True)
         assert result.returncode == 2 and "--device gpu" in error_line(result.stderr)
         assert not (tmp_path / "runs").exists()
-
-    def test_no_driver(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        def no_library(name: str) -> None:
-            raise OSError(name)
-
-        monkeypatch.setattr(gpu.ctypes, "CDLL", no_library)
-        assert gpu.count_gpus() == 0
 
 
 class TestLoss:

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from common.chapters import chapter_module
-from common.errors import UserError
 from common.nn.adam_means import weighted_sum
 from common.nn.optimiser import OPTIMISERS, make_optimiser
 from common.nn.parameters import DynetParameters
@@ -127,18 +126,6 @@ def test_weight_decay_is_beside_the_gradient(kind: str) -> None:
     for with_decay, without in zip(steps[0.5], steps[0.0], strict=True):
         np.testing.assert_allclose(with_decay, without, atol=1e-6)
     assert not steps[0.5][2][[0, 2, 3, 4]].any() or np.abs(steps[0.5][2][[0, 2, 3, 4]]).max() < 1e-6
-
-
-@pytest.mark.parametrize("number", CHAPTERS)
-@pytest.mark.parametrize("rate, decay", [(1.0, 1.0), (20.0, 0.1)])
-def test_no_step_takes_all_of_a_matrix(number: int, rate: float, decay: float) -> None:
-    """Nor more than that, which would turn every sign round."""
-    settings = chapter_module(CHAPTERS[number], "settings").Settings
-    with pytest.raises(
-        UserError, match=f"^--weight-decay {decay:g}: its product with --learning-rate {rate:g} must be below 1"
-    ):
-        settings(learning_rate=rate, weight_decay=decay)
-    settings(learning_rate=rate, weight_decay=0.99 / rate)
 
 
 # --- averaging

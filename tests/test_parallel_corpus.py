@@ -90,9 +90,3 @@ def test_rouge_takes_the_words_as_they_are() -> None:
     signature = rouge([["ox"]], [["ox"]])["rougeL"].signature
     assert {"nrefs:1", "case:mixed", "tok:none", "stem:no", "score:f1", "mean:sentences"} <= set(signature.split("|"))
     assert "version:rouge-score." in signature
-
-
-def test_a_corpus_may_say_that_it_summarises(corpus: Path) -> None:
-    assert not load_pairs(str(corpus)).summarises and not load_pairs("village_pairs").summarises
-    write_lines(corpus / "corpus.json", ['{"task": "summarisation"}'])
-    assert load_pairs(str(corpus)).summarises and load_pairs("village_headlines").summarises

@@ -25,6 +25,7 @@ REFUSED = {
     "05_rnn_lm": {
         "--pointer --state kept": "--pointer points within a sentence; leave --state kept out",
         "--pointer --softmax nce": "leave --softmax nce out",
+        "--learning-rate 20 --weight-decay 0.1": "--weight-decay 0.1: its product with --learning-rate 20 must be",
     },
     "06_attentive_lm": {
         "--device abacus": "abacus",
