@@ -254,6 +254,7 @@ def test_the_program_says_what_is_wrong_in_one_line(tmp_path: Path, refuse_main:
     assert "'ptp'; choose from " in line and "ptb" in line and "wikitext2" in line
     line = refuse_main(main, "get", "gigaword", "--to", tmp_path)
     assert line == "error: gigaword is licensed, and has no address; if you have its archive, use --from PATH"
+    assert refuse_main(main, "generate", "village", "--train", 0).startswith("error: --train 0: say with --out DIR")
     assert not list(tmp_path.iterdir())
 
 
