@@ -1,4 +1,4 @@
-"""Part 2 of chapter 11: its cells compute what the course does, and its claims are in its record."""
+"""Part 2 of chapter 11: its two words are the decoder's, and its claims are in its record."""
 
 from __future__ import annotations
 
@@ -6,19 +6,13 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from book.figures import ch11_part2
 from book.figures.ch11_part2_record import CHAPTER, RECORD, heads_of
 from book.figures.recorded import recorded
-from book.figures.style import styled
 from book.lessons.cells import namespace
 from chapters.transformer.block import Attention
 from chapters.transformer.settings import Settings
-from chapters.transformer.settings_pairs import Settings as PairSettings
-from chapters.transformer.translator import TransformerTranslator
-from common.plots.plotting import plt
 from common.search.attending import force
 from common.text.pairs import Pair
-from common.text.vocab import Vocabulary
 from tests.pair_laws import SENTENCES
 from tests.translator_models import make_model
 
@@ -40,17 +34,6 @@ def test_the_two_words_are_those_of_the_decoder() -> None:
     assert [LESSON["source"][row.argmax()] for row in LESSON["weights"]] == ["mirena", "galin"]
 
 
-def test_the_keys_and_values_that_are_kept() -> None:
-    words = Vocabulary(["a", "b"])
-    model = TransformerTranslator.from_settings(PairSettings(), words, words)
-    dy.renew_cg()
-    state = model.encode([[2] * LESSON["S"]])
-    for _ in range(LESSON["T"]):
-        state, _ = model.next_words(state, [2])
-    for parts, expected in ((state.source, LESSON["of_source"]), (state.past, LESSON["of_target"])):
-        assert sum(part.npvalue().size for past in parts for part in past) == expected
-
-
 def test_the_heads_that_are_recorded_are_those_that_are_shown() -> None:
     pairs = [Pair(source, target) for source, target in zip(SENTENCES, (["ba"], ["do", "ku"]), strict=False)]
     maps = heads_of(make_model(), pairs)
@@ -67,11 +50,3 @@ def test_what_the_lesson_says_of_trained_models() -> None:
     assert record["runs"][0]["alignment error"] < min(record["heads"]), "the mean of all heads is better than each"
     cost = record["generation"]["milliseconds"]
     assert all(ours > theirs for ours, theirs in zip(cost["Transformer"], cost["LSTM"], strict=True))
-
-
-@pytest.mark.parametrize("name", ["translator", "three_masks", "two_words_to_the_source", "heads_on_the_source"])
-def test_figures_are_drawn(name: str) -> None:
-    with styled():
-        figure = getattr(ch11_part2, name)()
-    assert figure.axes
-    plt.close(figure)
