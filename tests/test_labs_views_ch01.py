@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 
 import numpy as np
 import pytest
 
-from book.counted import two_opinions, village
+from book.counted import village
 from book.labs.views import ch01 as views
 from chapters.ngram_lm import smoothing
 from common.errors import UserError
@@ -23,16 +22,6 @@ def test_perplexity_at_given_weights_is_that_of_the_chapters_evaluation(split: s
     assert math.isclose(views.perplexity(split, alpha2, alpha3), views.of(lm, split).perplexity, rel_tol=1e-9)
 
 
-def test_a_mixture_of_unigrams_alone_is_what_counting_gives() -> None:
-    """Passing everything on leaves the unigrams, mixed with order zero."""
-    vocab, *_ = village()
-    words = Counter(word for sentence in views.ids("train") for word in [*sentence, vocab.boundary])
-    total, alpha = sum(words.values()), views.em_weights()[0]
-    losses = [-math.log((1 - alpha) * words[word] / total + alpha / len(vocab))
-              for sentence in views.ids("dev") for word in [*sentence, vocab.boundary]]  # fmt: skip
-    assert math.isclose(views.perplexity("dev", 1.0, 1.0), math.exp(np.mean(losses)), rel_tol=1e-9)
-
-
 def test_em_ends_where_no_step_makes_dev_better() -> None:
     _, best2, best3 = views.em_weights()
     best = views.perplexity("dev", best2, best3)
@@ -42,15 +31,6 @@ def test_em_ends_where_no_step_makes_dev_better() -> None:
     assert best <= views.landscape().min()
     assert views.perplexity("train", 0.0, 0.0) < views.perplexity("train", best2, best3)  # train wants the longest
     assert views.perplexity("dev", 0.0, 0.0) == math.inf
-
-
-def test_no_round_of_em_makes_dev_worse() -> None:
-    for start in (0.01, 0.99):
-        path = views.em_path(start, 12)
-        costs = [views.mixed_perplexity("dev", alpha) for alpha in path]
-        assert all(after <= before for before, after in zip(costs, costs[1:], strict=False))
-    assert views.em_path(0.5, 0) == [0.5]
-    assert abs(path[-1] - views.tuning.tune_weight(*two_opinions("dev"))) < 1e-3
 
 
 def test_the_estimated_discount_is_the_chapters() -> None:

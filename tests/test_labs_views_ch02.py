@@ -16,27 +16,6 @@ HISTORY = "the hen that belongs to dora waits until"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("history", [HISTORY, "mira"])
-def test_the_parts_are_the_rows_of_the_active_features(history: str) -> None:
-    model, text, _ = views.trained()
-    ids = text.vocab.encode(history.split())
-    before = ids[-2] if len(ids) > 1 else Vocabulary.boundary
-    word1, word2, class1, bag = model.features.offsets[:4]
-    W = model.W.astype(np.float64)
-    expected = {
-        "b": model.b,
-        "word1": W[word1 + ids[-1]],
-        "word2": W[word2 + before],
-        "class1": W[class1 + model.features.classes[ids[-1]]],
-        "bag": sum(W[bag + word] for word in ids),
-    }
-    own = views.parts(history)
-    assert tuple(own) == views.PARTS
-    for name, votes in expected.items():
-        np.testing.assert_allclose(own[name], votes, rtol=1e-6, err_msg=name)
-
-
-@pytest.mark.slow
 def test_all_parts_together_are_the_model() -> None:
     model, text, _ = views.trained()
     state = model.start(1)
@@ -116,18 +95,6 @@ def test_the_walk_of_sgd_is_gradient_descent() -> None:
     line = figure.axes[0].lines[0]
     np.testing.assert_allclose(line.get_xydata(), path, atol=2e-4)
     np.testing.assert_allclose(figure.axes[1].lines[0].get_ydata(), [loss(spot) for spot in path], atol=2e-4)
-
-
-@pytest.mark.slow
-def test_larger_minibatches_scatter_around_the_same_mean() -> None:
-    spread = {}
-    for size in (4, 64):
-        cross = views.minibatches(size).axes[0]
-        cloud = cross.collections[0].get_offsets()
-        spread[size] = cloud.std(axis=0)
-        error = np.abs(cloud.mean(axis=0) - cross.lines[0].get_xydata()[0])
-        assert (error < 4 * spread[size] / math.sqrt(len(cloud))).all()
-    assert (abs(np.log2(spread[4] / spread[64]) - 2) < 0.4).all()  # 16 times the size, a quarter of the scatter
 
 
 def test_no_sum_of_votes_reaches_the_truth() -> None:

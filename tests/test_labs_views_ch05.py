@@ -71,24 +71,6 @@ def test_the_verb_agrees_with_the_subject() -> None:
             assert all(word in views.VOCAB for word in (subject, verb, *middle))
 
 
-def test_gradient_norms_are_back_propagation_through_time() -> None:
-    lm = views.build("rnn", 1.0, 1)
-    M, _, W_h, _, _ = arrays(lm)
-    rng, expected = np.random.default_rng(5), []
-    for number in range(32):
-        *ids, verb, _ = views.VOCAB.encode(views.sentence(rng, FAR, bool(number % 2)))
-        h, slope = states(lm, ids), prediction(lm, ids)
-        slope[verb] -= 1
-        slope, norms = M.T @ slope, []
-        for state in reversed(h):
-            norms.append(np.linalg.norm(slope))
-            slope = W_h.T @ ((1 - state**2) * slope)
-        expected.append(norms)
-    by_part = views.norms("rnn", 1.0, False)
-    assert list(by_part) == ["h"] and len(by_part["h"]) == FAR + 3
-    np.testing.assert_allclose(by_part["h"], np.mean(expected, axis=0), rtol=2e-3)
-
-
 def test_right_form_is_the_share_of_two_probabilities() -> None:
     lm = views.build("rnn", 1.0, 2)
     rng, shares = np.random.default_rng(1000 + 3), []

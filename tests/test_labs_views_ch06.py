@@ -37,16 +37,6 @@ def test_a_look_is_the_models_own_computation(score: str) -> None:
         assert not row[len(step["a"]) :].any()
 
 
-@pytest.mark.parametrize("score", ATTENTIVE)
-def test_the_weights_of_a_step_untouched_are_the_models(score: str) -> None:
-    model = make_model(score)
-    passage = views.look(model, TEXT)
-    for step in range(2, 7):
-        np.testing.assert_allclose(
-            views.weights_at(model, passage, step), passage.weights[step - 1, : step - 1], atol=1e-5
-        )
-
-
 def test_another_query_moves_the_combined_score_only() -> None:
     for score in ATTENTIVE:
         model = make_model(score)

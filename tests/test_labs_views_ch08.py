@@ -10,7 +10,7 @@ from common.errors import UserError
 from common.search.searches import translate
 from common.text.alignment import links_of, true_alignments
 from common.text.pairs import Pair, load_pairs
-from tests.attention_models import SOURCES, TARGETS, AttentionalModel, Twin, make_model
+from tests.attention_models import SOURCES, TARGETS, AttentionalModel, make_model
 
 WEIGHTS = np.array([[0.7, 0.2, 0.1, 0.0], [0.1, 0.3, 0.35, 0.25], [0.25, 0.25, 0.4, 0.1]])
 
@@ -24,19 +24,6 @@ def pairs_of(model) -> list[Pair]:
 def by_hand(scores: np.ndarray) -> np.ndarray:
     raised = np.exp(scores - scores.max(axis=1, keepdims=True))
     return raised / raised.sum(axis=1, keepdims=True)
-
-
-def test_weights_are_the_models_and_sum_to_one() -> None:
-    model = make_model()
-    twin = Twin(model)
-    for number, weights in enumerate(views.attended(model, pairs_of(model))):
-        steps = twin.steps(SOURCES[number], [0, *TARGETS[number]])
-        np.testing.assert_allclose(weights, [step.weights for step in steps], atol=1e-5)
-        np.testing.assert_allclose(weights.sum(axis=1), 1, atol=1e-5)
-
-
-def test_hard_is_one_word() -> None:
-    np.testing.assert_array_equal(views.made_hard(WEIGHTS), np.eye(4)[[0, 2, 2]])
 
 
 @pytest.mark.parametrize("window", [1, 2, 3])

@@ -67,21 +67,6 @@ def test_a_gate_that_is_set_is_numpys(gate: float, output_contexts: str, monkeyp
         assert np.isclose(result.share, 1 - gate, atol=1e-6)
 
 
-def test_at_0_and_1_one_context_is_shut_out() -> None:
-    """At 1 nothing of the words' context matters, at 0 nothing of the annotations'."""
-    model = make_model()
-    for gate, memory in ((1.0, 1), (0.0, 0)):
-        before = views.step_of(model, PAIR, 1, gate)
-        assert not before.gated[memory].any() and before.gated[1 - memory].any()
-        score = model.scores[memory]
-        old = score.w.as_array()
-        score.w.set_value(-30 * old)  # other weights, another context
-        after = views.step_of(model, PAIR, 1, gate)
-        score.w.set_value(old)
-        assert np.abs(after.plain[memory] - before.plain[memory]).max() > 0.001
-        np.testing.assert_allclose(after.probabilities, before.probabilities, atol=1e-6)
-
-
 def test_a_set_gate_serves_batches_and_leaves_the_model_alone() -> None:
     model = make_model()
     own = target_log_probs(model, [PAIR])[0]
@@ -95,12 +80,6 @@ def test_a_set_gate_serves_batches_and_leaves_the_model_alone() -> None:
     assert np.abs(alone - own).max() > 0.01
     np.testing.assert_array_equal(target_log_probs(model, [PAIR])[0], own)
     assert views.with_gate(model, None) is model
-
-
-def test_a_gate_of_single_numbers_is_set_number_by_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    model, gate = make_model(), np.array([0.1, 0.9, 0.5, 0.0])
-    expected = by_hand(model, 2, gate, monkeypatch)
-    np.testing.assert_allclose(np.log(views.step_of(model, PAIR, 2, gate).probabilities), expected.log_probs, atol=1e-4)
 
 
 def test_figures_show_the_numbers() -> None:

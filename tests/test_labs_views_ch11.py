@@ -38,15 +38,6 @@ def test_a_look_is_the_models_own_computation() -> None:
     assert_is(passage, steps_of(model))
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [("", "1 to 24 words"), ("w2 " * 25, "has 25"), ("w2 goat", "vocabulary of .*: goat; choose others")],
-)
-def test_a_sentence_that_cannot_be_read_is_refused(text: str, message: str) -> None:
-    with pytest.raises(UserError, match=message):
-        views.look(make_model(), text)
-
-
 @pytest.mark.parametrize("without", [[(0, 1)], [(1, 0)], [(0, 0), (1, 1)], [(0, 0), (0, 1), (1, 0), (1, 1)]])
 def test_a_head_that_is_pulled_out_adds_nothing(without, monkeypatch) -> None:
     model, attend = make_model(), reference.attend
