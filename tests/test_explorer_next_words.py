@@ -26,7 +26,6 @@ from common.errors import UserError
 from common.evaluation.perplexity import LanguageModel, sentence_log_probs
 from common.search.sampling import sample
 from common.text.vocab import Vocabulary
-from data import oracle
 from tests.explorer_runs import train_runs
 
 LANGUAGE_CHAPTERS = ("01_ngram_lm", "02_loglinear_lm", "05_rnn_lm", "06_attentive_lm", "11_transformer")
@@ -53,13 +52,6 @@ class TestDivergence:
         truth, model = rng.dirichlet(np.full(size, 0.3)), rng.dirichlet(np.ones(size))
         expected = sum(p * math.log(p / q) for p, q in zip(truth.tolist(), model.tolist(), strict=True) if p > 0)
         assert divergence(truth, np.log(model)) == pytest.approx(expected, rel=1e-9, abs=1e-12)
-
-    def test_two_words_by_hand(self) -> None:
-        truth = np.array([0.5, 0.5, 0])
-        assert divergence(truth, np.log([0.25, 0.5, 0.25])) == pytest.approx(0.5 * math.log(2))
-        assert divergence(truth, np.log(np.array([0.5, 0.5, 1e-9]))) == pytest.approx(0)
-        with np.errstate(divide="ignore"):
-            assert divergence(truth, np.log(np.array([1.0, 0.0, 0.0]))) == math.inf
 
     def test_words_that_the_vocabulary_lacks_are_one_unknown_word(self) -> None:
         probs = over_vocabulary(
@@ -116,12 +108,6 @@ class TestSampling:
         powers = np.exp(distributions(model, [*prefix, model.vocab.words[2]])[-1]) ** (1 / temperature)
         np.testing.assert_allclose(np.exp(after[1]), powers / powers.sum(), rtol=1e-4, atol=1e-7)
 
-    def test_cold_samples_are_all_the_most_probable_sentence(self, shelf: Shelf) -> None:
-        model = model_of(shelf, "06_attentive_lm")
-        sentences = continuations(model, ["the"], 4, seed=1, temperature=0.001, most_words=6)
-        assert len({tuple(sentence.words) for sentence in sentences}) == 1
-        assert sentences[0].words[0] == model.vocab.words[int(distributions(model, ["the"])[-1].argmax())]
-
 
 class TestTruth:
     def test_a_corpus_is_of_the_village_if_its_grammar_can_say_it(self, shelf: Shelf, tmp_path: Path) -> None:
@@ -136,13 +122,6 @@ class TestTruth:
         copy_tree(truths.find_corpus("village"), folder)
         assert truths.is_village(str(folder)) and len(truths.examples(str(folder), LANGUAGE)) == 6
 
-    def test_the_first_impossible_word(self) -> None:
-        sentence = next(line.split() for line in truths.examples("village", LANGUAGE))
-        assert truths.first_impossible(sentence) is None
-        assert truths.first_impossible(sentence[:-1]) == len(sentence) - 1
-        assert truths.first_impossible([*sentence[:1], "python", *sentence[1:]]) == 1
-        assert sum(oracle.next_word_probs(sentence[:1]).values()) == pytest.approx(1)
-
     def test_examples_come_from_dev(self) -> None:
         dev = (truths.find_corpus("village_pairs", "train.source") / "dev.source").read_text("utf-8").splitlines()
         examples = truths.examples("village_pairs", TRANSLATION)
@@ -150,21 +129,6 @@ class TestTruth:
 
 
 class TestAttention:
-    def test_the_weights_are_those_of_the_step_by_step_equations(self, shelf: Shelf) -> None:
-        """Row i: softmax of the scores of h_0 ... h_{i-1} for h_i, as `context` computes it step by step in NumPy."""
-        model = model_of(shelf, "06_attentive_lm")
-        words = SENTENCE[:5]
-        (matrix,) = looking_back.weights(model, words).values()
-        assert matrix.shape == (6, 6) and not np.triu(matrix).any() and not matrix[0].any()
-        np.testing.assert_allclose(matrix[1:].sum(axis=1), 1, rtol=1e-5)
-        inputs = np.array([[0, *model.vocab.encode(words)]]).T
-        looking_back.weights(model, ["the"])  # a new graph
-        states = model.states(inputs)
-        scores = model.score.scores(model.score.keys(states), states).npvalue().reshape(6, -1)
-        for step in range(1, 6):
-            column = scores[:step, step if scores.shape[1] > 1 else 0].astype(np.float64)
-            np.testing.assert_allclose(matrix[step, :step], np.exp(column) / np.exp(column).sum(), rtol=1e-4)
-
     def test_every_head_of_every_block_has_a_map(self, shelf: Shelf) -> None:
         """With a weight of the word read last, and rows that are those of the model's own attention."""
         model = model_of(shelf, "11_transformer")

@@ -16,7 +16,6 @@ from werkzeug.test import TestResponse
 from book.explorer import bounds, jobs
 from book.explorer.language_answers import impossible_place
 from book.explorer.server import make_app
-from common.search.searches import Decoding, translate
 from common.training.runs import runs_root
 from data import oracle
 from tests.explorer_runs import TINY, train_runs, write_village
@@ -320,18 +319,3 @@ def wait(training: jobs.Jobs) -> list[dict]:
         assert time.monotonic() < end, training.about()
         time.sleep(0.05)
     return training.about()
-
-
-def test_search_on_the_page_is_the_search_of_the_course(ask: Ask, client: FlaskClient, root: Path) -> None:
-    """An ensemble's n-best list is what `translate` finds, in words and log-probabilities."""
-    from book.explorer.shelf import Shelf
-    from book.explorer.translations import together
-
-    text = client.get("/api/runs").get_json()["runs"][-1]["examples"][2]
-    answer = ask("translate", text=text, runs=[ATTENTION, WORDS], beam=4, length="normalise")
-    models = [model for _, model, _ in Shelf(root).models([ATTENTION, WORDS], "translation")]
-    (expected,) = translate(together(models), [text.split()], Decoding(4, length="normalise"))
-    assert [hypothesis["words"] for hypothesis in answer["found"]] == [hypothesis.words for hypothesis in expected]
-    assert [hypothesis["log_prob"] for hypothesis in answer["found"]] == pytest.approx(
-        [hypothesis.log_prob for hypothesis in expected], rel=1e-5
-    )

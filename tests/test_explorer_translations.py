@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from book.explorer import curves, next_words, translations, truths
+from book.explorer import curves, translations, truths
 from book.explorer.beam_trees import ENDED, KEPT, PRUNED, Tree, grow
 from book.explorer.shelf import LANGUAGE, Run, Shelf, kind_of
 from common.errors import UserError
@@ -17,7 +17,6 @@ from common.files import write_json
 from common.search.beams import beam_search
 from common.search.length_prior import LENGTH_SCORES, LengthPrior, length_score
 from common.search.searches import Decoding, translate
-from common.search.translation import Conditional
 from common.text.alignment import read_alignments
 from common.text.corpus import find_corpus
 from common.text.pairs import read_pairs
@@ -86,12 +85,6 @@ class TestTree:
             assert tree.nodes[path[-1]].log_prob == result.log_prob
             assert tree.nodes[path[-1]].fate == (ENDED if result.finished else KEPT)
 
-    def test_attention_is_kept(self) -> None:
-        model = TableTranslation(["x", "y"], WORDS)
-        tree = grow(Conditional(model, [["x", "y"]]), 3, 6)
-        for hypothesis in tree.hypotheses:
-            assert hypothesis.attention.shape == (len(hypothesis.words) + hypothesis.finished, 2)
-
 
 class TestSearch:
     SOURCE = "x y x".split()
@@ -115,10 +108,6 @@ class TestSearch:
         forced = translations.attended(TableTranslation(["x", "y"], WORDS), self.SOURCE, ["a", "b"])
         np.testing.assert_allclose(forced.attention, [[0, 0, 1]] * 3)
         assert translations.attended(TableTranslation(["x", "y"], WORDS, attends=False), self.SOURCE, ["a"]) is None
-
-    def test_unknown_words(self) -> None:
-        model = TableTranslation(["x", "y"], WORDS)
-        assert next_words.unknown_words(model.source_vocab, "z x q z".split()) == ["z", "q"]
 
 
 class TestTruth:
