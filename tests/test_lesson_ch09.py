@@ -1,4 +1,4 @@
-"""A step of chapter 9's lesson is one of the chapter's model; what is recorded fits lesson and figures."""
+"""Chapter 9's lesson: its sizes and intervals, and what is recorded for lesson and figures."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pathlib import Path
 from statistics import mean
 from types import SimpleNamespace
 
-import dynet as dy
 import numpy as np
 import pytest
 
@@ -18,72 +17,13 @@ from book.figures.ch09_runs import published_difference, variants
 from book.figures.recorded import recorded
 from book.lessons import read
 from book.lessons.cells import namespace
-from chapters.word_attention.model import Reading, WordAttentionModel
-from common.nn.recurrent import HiddenState
-from common.nn.source_attention import Memory
 from common.text import alignment, pairs
-from common.text.vocab import Vocabulary
-from tests.attention_reference import softmax
 from tests.programs import make_call
 from tools.significance import critical_value
 
 CHAPTER = "09_word_attention"
 PAGE = read(f"chapters/{CHAPTER}/README.md")
 LESSON, PART3 = namespace("09"), namespace("09", 3)
-
-
-def values(expression: dy.Expression) -> np.ndarray:
-    return np.array(expression.npvalue()).ravel().astype(float)
-
-
-def model(variant: str, output_contexts: str = "gated"):
-    """The chapter's model with a simple recurrent cell and the matrices of the worked step."""
-    settings = {"hidden_size": 2, "cell": "rnn", "variant": variant, "query": "state", "dropout": 0.0}
-    if variant == "gates":
-        settings["output_contexts"] = output_contexts
-    source, target = Vocabulary(LESSON["words"]), Vocabulary(list(LESSON["targets"])[1:])
-    model, identity = WordAttentionModel(source, target, **settings), np.eye(2)
-    matrices = [(model.decoder.layers[0].W_x, 0.2 * identity), (model.decoder.layers[0].W_h, 0.5 * identity)]
-    matrices += [(model.decoder.layers[0].b, np.zeros(2)), *((W, identity) for W in model.decoder.W_c)]
-    for score in model.scores:
-        matrices += [(score.W_query, identity), (score.W_source, 2 * identity), (score.w, np.array([[2, -2]]))]
-    if model.gated:
-        gate = (model.W_o, model.U_o, *model.C_o)
-        matrices += [(W, factor * identity) for W, factor in zip(gate, (0.5, 1, 1, -1), strict=True)]
-    matrices.append((model.W_g, np.hstack([0 * identity, *[identity] * (1 + len(model.scores))])))
-    for parameter, matrix in matrices:
-        parameter.set_value(matrix)
-    return model
-
-
-def reading(model) -> Reading:
-    """What the model has read: <s>."""
-    dy.renew_cg()
-    return model.read(dy.inputTensor(LESSON["last"][:, None])).at(0)
-
-
-READINGS = (("rnnsearch", "gated"), ("word", "gated"), ("gates", "gated"), ("gates", "plain"))
-
-
-@pytest.mark.equation("wu2018", 1, 2, 3, 4, 5, 6)
-@pytest.mark.parametrize(("system", "number"), list(zip(READINGS, range(4), strict=True)))
-def test_the_step_is_that_of_the_model(system: tuple[str, str], number: int) -> None:
-    """Weights, gate, contexts, state and probabilities, with one context, with two, and with both readings of gates."""
-    chapter = model(*system)
-    word = reading(chapter)
-    rows = (LESSON["h"], LESSON["x"])
-    memories = [Memory.of(W, dy.inputTensor(m.T), np.array([3])) for W, m in zip(chapter.scores, rows, strict=False)]
-    step = chapter.step(memories, [HiddenState(dy.inputTensor(LESSON["state"]))], word)
-    for weights, memory in zip(step.weights, rows, strict=False):
-        np.testing.assert_allclose(values(weights), LESSON["attention"](memory)[-1], atol=1e-6)
-    if chapter.gated:
-        np.testing.assert_allclose(values(step.gate), LESSON["o"], atol=1e-6)
-        np.testing.assert_allclose([values(context) for context in step.contexts], LESSON["read"], atol=1e-6)
-    state, _, probabilities = list(LESSON["steps"].values())[number]
-    np.testing.assert_allclose(values(step.layers[-1].hidden), state, atol=1e-6)
-    seen = dy.concatenate([word.embedded, step.layers[-1].hidden, *step.for_output])
-    scores = LESSON["M"] @ values(dy.affine_transform([chapter.b_g, chapter.W_g, seen]))
-    np.testing.assert_allclose(softmax(scores), probabilities, atol=1e-6)
 
 
 def test_parameters_are_those_of_the_model() -> None:

@@ -1,41 +1,15 @@
-"""The heads that lesson 11 computes by hand are the block's, and its claims are in its records."""
+"""What lesson 11 says of trained models is in its records."""
 
 from __future__ import annotations
 
-import dynet as dy
 import numpy as np
-import pytest
 
 from book.figures.recorded import recorded
 from book.lessons.cells import namespace
-from chapters.transformer.block import Attention
-from chapters.transformer.settings import Settings
 
 
-@pytest.fixture(scope="module")
-def lesson() -> dict:
-    return namespace("11")
-
-
-@pytest.mark.equation("vaswani2017", 1)
-def test_two_heads_are_those_of_the_block(lesson: dict) -> None:
-    """With the matrices of the lesson side by side, padded with zeros to a square."""
-    dy.renew_cg()
-    collection, x = dy.ParameterCollection(), lesson["x"]
-    attention = Attention(collection, Settings(hidden_size=6, heads=2))
-    attention.head_size = 2  # the lesson's heads have two numbers
-    queries = np.zeros((6, 1))
-    queries[:4, 0] = [*lesson["q1"], *lesson["q2"]]
-    keys = np.zeros((6, 4))
-    keys[:2], keys[2:4] = lesson["k1"].T, lesson["k2"].T
-    weights = attention.weights(dy.inputTensor(queries), dy.inputTensor(keys), None)
-    for actual, expected in zip(weights, (lesson["head1"], lesson["head2"]), strict=True):
-        np.testing.assert_allclose(actual.npvalue().ravel(), expected, atol=1e-6)
-    assert x.shape == (4, 6)
-
-
-def test_what_the_lesson_says_of_trained_models(lesson: dict) -> None:
-    record, before = recorded("11_transformer"), recorded("06_attentive_lm")
+def test_what_the_lesson_says_of_trained_models() -> None:
+    record, before, lesson = recorded("11_transformer"), recorded("06_attentive_lm"), namespace("11")
     mean = {name: np.mean(values) for name, values in record["test"].items()}
     assert mean["bag"] > mean["none"] > mean["sinusoidal"] > mean["rotary"] > np.mean(before["test"]["combined"])
     cost = record["cost"]["training"]

@@ -1,37 +1,15 @@
-"""Part 2 of chapter 11: its two words are the decoder's, and its claims are in its record."""
+"""Part 2 of chapter 11: recorded heads are those that are shown, and the claims are in the record."""
 
 from __future__ import annotations
 
-import dynet as dy
 import numpy as np
-import pytest
 
 from book.figures.ch11_part2_record import CHAPTER, RECORD, heads_of
 from book.figures.recorded import recorded
-from book.lessons.cells import namespace
-from chapters.transformer.block import Attention
-from chapters.transformer.settings import Settings
 from common.search.attending import force
 from common.text.pairs import Pair
 from tests.pair_laws import SENTENCES
 from tests.translator_models import make_model
-
-LESSON = namespace("11", 2)
-
-
-@pytest.mark.equation("vaswani2017", 1)
-def test_the_two_words_are_those_of_the_decoder() -> None:
-    dy.renew_cg()
-    collection = dy.ParameterCollection()
-    attention = Attention(collection, Settings(hidden_size=2, heads=1))
-    attention.W_q.set_value(LESSON["W_q"])
-    attention.W_o.set_value(np.eye(2))
-    queries = attention.W_q * dy.inputTensor(LESSON["vectors"].T)
-    weights = attention.weights(queries, dy.inputTensor(LESSON["keys"].T), None)
-    np.testing.assert_allclose(weights[0].npvalue(), LESSON["weights"].T, atol=1e-6)
-    contexts = attention.mix(weights, dy.inputTensor(LESSON["values"].T))
-    np.testing.assert_allclose(contexts.npvalue(), LESSON["contexts"].T, atol=1e-6)
-    assert [LESSON["source"][row.argmax()] for row in LESSON["weights"]] == ["mirena", "galin"]
 
 
 def test_the_heads_that_are_recorded_are_those_that_are_shown() -> None:
