@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from book.blocks import numbers
-from book.lessons import LESSONS, ROOT
+from book.lessons import LESSONS
 from book.lessons.cells import namespace
 from book.slides import __main__ as program, printing
 from book.slides.__main__ import NEEDED, build, main
@@ -24,14 +24,13 @@ from book.slides.deck import (
     cell,
     decks,
     filled_in,
-    height_of,
     minutes,
     roomy,
     slides,
     stage as stage_deck,
     table,
 )
-from book.slides.figures import BESIDE, HEIGHT, WIDTH, Shown, picture
+from book.slides.figures import Shown
 from book.slides.printing import print_deck
 from common.errors import UserError
 from tests.accessibility import AXE, findings
@@ -149,14 +148,6 @@ def test_marks_of_figures() -> None:
     assert Shown.read("heights 0-5.2") == Shown(heights=(0, 5.2))
 
 
-def test_text_takes_room_from_a_figure() -> None:
-    """Notes, headings and the figure itself do not; a deck's title and each line, row, formula and line of code do."""
-    notes = "```{revealjs-notes}\n(1 min) Much to tell.\n```\n"
-    assert height_of(f"## Title\n\n![a](figures/a.svg)\n\n{notes}") == 0 < height_of("# Deck\n")
-    parts = ("A line.\n", "| a | b |\n|---|---|\n", "$$\nx\n$$\n", "```python\nx = 1\n```\n")
-    assert height_of("\n".join(parts)) == sum(map(height_of, parts)) and all(height_of(part) > 25 for part in parts)
-
-
 def test_little_text_is_set_larger() -> None:
     notes = "```{revealjs-notes}\n(1 min) x\n```\n"
     short, wide = f"## Title\n\nShort.\n\n{notes}", f"## Title\n\n```python\n{'x' * 80}\n```\n\n{notes}"
@@ -164,17 +155,6 @@ def test_little_text_is_set_larger() -> None:
     assert roomy(wide) == wide, "a line of code does not fit then"
     for other in (f"## Title\n\n![a](a.svg)\n\n{notes}", "## Title\n\n" + "A line.\n\n" * 9 + notes):
         assert roomy(other) == other
-
-
-@pytest.mark.parametrize("shown", [Shown(), Shown(beside=True), Shown(panels=(1,))], ids=["whole", "beside", "panel"])
-def test_a_figure_is_drawn_for_its_room(shown: Shown) -> None:
-    path = ROOT / "chapters/01_ngram_lm/figures/counts_become_probabilities.svg"
-    pictures = [picture(path, shown, taken).decode() for taken in (0, 150)]
-    for drawn, taken in zip(pictures, (0, 150), strict=True):
-        width, height = (BESIDE, HEIGHT) if shown.beside else (WIDTH, HEIGHT - taken)
-        assert smallest_letter(drawn, width, height) >= LAST_ROW
-    assert (pictures[0] == pictures[1]) == shown.beside
-    assert len(set(re.findall(r'id="(axes_\d)"', pictures[0]))) == (1 if shown.panels else 2)
 
 
 def test_a_file_is_no_place_for_slides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
