@@ -22,17 +22,6 @@ def test_perplexity_at_given_weights_is_that_of_the_chapters_evaluation(split: s
     assert math.isclose(views.perplexity(split, alpha2, alpha3), views.of(lm, split).perplexity, rel_tol=1e-9)
 
 
-def test_em_ends_where_no_step_makes_dev_better() -> None:
-    _, best2, best3 = views.em_weights()
-    best = views.perplexity("dev", best2, best3)
-    for step in (-0.01, 0.01):
-        assert best < views.perplexity("dev", best2 + step, best3)
-        assert best < views.perplexity("dev", best2, best3 + step)
-    assert best <= views.landscape().min()
-    assert views.perplexity("train", 0.0, 0.0) < views.perplexity("train", best2, best3)  # train wants the longest
-    assert views.perplexity("dev", 0.0, 0.0) == math.inf
-
-
 def test_the_estimated_discount_is_the_chapters() -> None:
     vocab, levels, *_ = village()
     own = smoothing.estimate_discounts(levels[1].counts, 1)[0]

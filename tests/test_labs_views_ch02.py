@@ -76,27 +76,6 @@ def test_a_step_follows_the_gradient(came: str) -> None:
     assert views.step(0.5, came).axes[0].patches[4].get_height() == views.one_step(0.5, came)[1][0]
 
 
-def test_the_walk_of_sgd_is_gradient_descent() -> None:
-    rate, place = views.data.RATES["sgd"] * 0.5, np.array(views.data.BEGIN)
-
-    def loss(point: np.ndarray) -> float:
-        total = 0.0
-        for active, p, often in views.data.BOWL:
-            q = 1 / (1 + math.exp(-sum(point[feature] for feature in active)))
-            total -= often * (p * math.log(q) + (1 - p) * math.log(1 - q))
-        return total
-
-    path = [place]
-    for _ in range(6):
-        slope = [(loss(place + move) - loss(place - move)) / 2e-6 for move in np.eye(2) * 1e-6]
-        place = place - rate * np.array(slope)
-        path.append(place)
-    figure = views.walk("sgd", 0.5, 6)
-    line = figure.axes[0].lines[0]
-    np.testing.assert_allclose(line.get_xydata(), path, atol=2e-4)
-    np.testing.assert_allclose(figure.axes[1].lines[0].get_ydata(), [loss(spot) for spot in path], atol=2e-4)
-
-
 def test_no_sum_of_votes_reaches_the_truth() -> None:
     probs, loss = views.sums_loss(0.3, -0.2, 0.7, 0.1)
     assert math.isclose(probs[1, 0], 1 / (1 + math.exp(-0.5)), rel_tol=1e-12)

@@ -44,19 +44,6 @@ def test_the_weights_by_hand_are_right_on_all_points() -> None:
     assert views.drag("step", **{name: 0.0 for name in views.HAND}).axes[2].get_title().startswith("0 of 4")
 
 
-@pytest.mark.parametrize("label", [1.0, -1.0])
-def test_derivatives_at_the_nodes_are_finite_differences(label: float) -> None:
-    nodes = views.nodes(WEIGHTS, 1.5, -0.5, label)
-    h1, h2, y = written_out(WEIGHTS, 1.5, -0.5)
-    np.testing.assert_allclose(nodes["h"].value.ravel(), [h1, h2], rtol=1e-12)
-    assert math.isclose(nodes["y"].value.item(), y) and math.isclose(nodes["loss"].value, (label - y) ** 2)
-    flat = [nodes[name].gradient.ravel() for name in ("W_xh", "b_h", "w_hy", "b_y")]
-    for name, derivative in zip(views.HAND, np.concatenate(flat), strict=True):
-        up, down = ({**WEIGHTS, name: WEIGHTS[name] + move} for move in (1e-6, -1e-6))
-        expected = (loss(up, 1.5, -0.5, label) - loss(down, 1.5, -0.5, label)) / 2e-6
-        assert math.isclose(derivative, expected, rel_tol=1e-5, abs_tol=1e-8), name
-
-
 def test_the_drawn_graph_has_the_dragged_numbers() -> None:
     texts = [text.get_text() for text in views.flow(0.9, 0.2, 0.5, -0.7, 1.0, -1.0, -1.0).axes[0].texts]
     weights = {**views.LESSON, "w11": 0.9}

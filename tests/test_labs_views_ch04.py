@@ -28,17 +28,11 @@ def test_training_gathers_words_by_kind() -> None:
 
 
 @pytest.mark.slow
-def test_the_networks_prediction_is_equation_42() -> None:
-    lm = views.trained().model
-    history = "mira translates a strange".split()
-    M, W_hs, b_s = (parameter.as_array().astype(np.float64) for parameter in (lm.embedding, lm.softmax.W, lm.softmax.b))
-    ((W, b),) = [[part.as_array().astype(np.float64) for part in layer] for layer in lm.layers]
-    m = np.concatenate([M[lm.vocab.ids[word]] for word in history[-3:]])
-    scores = W_hs @ np.tanh(W @ m + b) + b_s
-    probs = np.exp(scores - scores.max())
-    np.testing.assert_allclose(next_word(lm, history), probs / probs.sum(), rtol=1e-3, atol=1e-7)
-    bars = views.next_words(" ".join(history)).axes[1]
-    assert math.isclose(bars.patches[0].get_width(), (probs / probs.sum()).max(), rel_tol=1e-3)
+def test_next_words_of_the_network_are_drawn() -> None:
+    history = "mira translates a strange"
+    bars = views.next_words(history).axes[1].patches
+    best = np.sort(next_word(views.trained().model, history.split()))[::-1][:6]
+    np.testing.assert_allclose([bar.get_width() for bar in bars], best)
 
 
 @pytest.mark.slow
@@ -65,18 +59,12 @@ def test_an_unknown_word_is_refused_before_anything_is_trained(monkeypatch: pyte
 
 
 @pytest.mark.slow
-def test_the_map_is_the_plane_of_the_largest_variances() -> None:
+def test_the_map_shows_the_plane_of_a_group() -> None:
     places, names, kinds, share = views.plane("verbs", "input", LAST)
-    vectors = views.trained().vectors[LAST]["input"][[views.village()[0].ids[name] for name in names]]
-    centred = vectors - vectors.mean(axis=0)
-    variances, directions = np.linalg.eigh(centred.T @ centred)
-    assert math.isclose(share, variances[-2:].sum() / variances.sum(), rel_tol=1e-9)
-    for axis in (0, 1):
-        expected = centred @ directions[:, -1 - axis]
-        expected *= np.sign(expected @ places[:, axis])
-        np.testing.assert_allclose(places[:, axis], expected, atol=1e-8)
-    points = np.concatenate([line.get_xydata() for line in views.word_map("verbs", "input", LAST, False).axes[0].lines])
+    axes = views.word_map("verbs", "input", LAST, False).axes[0]
+    points = np.concatenate([line.get_xydata() for line in axes.lines])
     np.testing.assert_allclose(np.sort(points, axis=0), np.sort(places, axis=0))
+    assert axes.get_xlabel().startswith(f"{share:.0%}")
     assert kinds[names.index("reads")] == kinds[names.index("recites")] == views.kind_of("reads")[1]
 
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-import re
 
 import numpy as np
 import pytest
 
 from book.labs.views import ch10 as views
 from common.errors import UserError
-from common.plots.plotting import plt
 from common.text.pairs import Pair
 from tests import beyond_models as tiny
 from tests.attention_models import Twin
@@ -88,22 +86,6 @@ def test_lines_of_bleu() -> None:
     assert views.bleu_lines("", reference).endswith("0 words for 5\nBLEU 0.000, cost 1.000")
 
 
-@pytest.mark.parametrize("level", [0.0, 0.5])
-def test_estimates_are_spread_around_the_slope(level: float) -> None:
-    """Of the expected cost by the first candidate's score, where the three are all sentences there are."""
-    shares = np.array([1, 2, 4]) / 7
-    expected = shares[0] * (COSTS[0] - shares @ COSTS)
-    figure = views.spread(4, level)
-    (axes,), (legend,) = figure.axes, figure.legends
-    for text, name in zip(legend.get_texts(), ("others", "none"), strict=True):
-        label, mean, deviation = re.fullmatch(r"(\w+): mean (\S+), standard deviation (\S+)", text.get_text()).groups()
-        assert label == name and float(deviation) > 0
-        assert abs(float(mean) - expected) <= 4 * float(deviation) / math.sqrt(4000) + 0.0006
-    for patch in axes.patches:
-        steps = patch.get_xy()
-        assert steps[:, 1].max() <= 4000 and steps[:, 1].sum() == pytest.approx(2 * 4000)
-
-
 # --- a real model
 
 
@@ -118,9 +100,8 @@ def test_the_next_word_after_a_prefix(prefix: list[str]) -> None:
     np.testing.assert_allclose(views.after(model, PAIR, prefix), expected, atol=1e-4)
 
 
-@pytest.mark.slow
 def test_a_draw_by_noise() -> None:
-    """The bars add up, the title names the largest sum of all, and over many draws each word has its share."""
+    """The bars add up, and the title names the largest sum, which is drawn whatever its probability."""
     vocab, log_probs = tiny.make_model().vocab, np.log([0.6, 0.3, 0.1])
     (axes,) = views.one_draw(vocab, log_probs, 3).axes
     logs, noise, total = np.array(heights(axes))
@@ -128,14 +109,9 @@ def test_a_draw_by_noise() -> None:
     np.testing.assert_allclose(logs, log_probs)
     names = [label.get_text() for label in axes.get_xticklabels()]
     assert names == ["</s>", "<unk>", "ba"] and axes.get_title() == f"drawn: {names[int(total.argmax())]}"
-    titles = []
-    for seed in range(150):
-        figure = views.one_draw(vocab, log_probs, seed, most=1)
-        titles.append(figure.axes[0].get_title().removeprefix("drawn: "))
-        assert titles[-1] in [label.get_text() for label in figure.axes[0].get_xticklabels()]
-        plt.close(figure)
-    for word, p in zip(names, (0.6, 0.3, 0.1), strict=True):
-        assert abs(titles.count(word) / 150 - p) <= 4 * math.sqrt(p * (1 - p) / 150)
+    for seed in range(8):
+        (axes,) = views.one_draw(vocab, log_probs, seed, most=1).axes
+        assert axes.get_title().removeprefix("drawn: ") in [label.get_text() for label in axes.get_xticklabels()]
 
 
 def test_many_draws() -> None:
