@@ -209,12 +209,22 @@ def test_a_cell_that_does_not_end_is_named(tmp_path: Path, monkeypatch) -> None:
     assert str(failure) == "ch00_lab, code cell 1: took longer than 1 seconds"
 
 
-def test_what_is_missing_is_one_line(monkeypatch, capsys) -> None:
-    monkeypatch.setattr(sys, "argv", ["labs", "ch77"])
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["ch77"], "there is no lab ch77; there are ch01"),
+        (["ch01", "--", "--port", "8890"], "-- --port 8890: only --open starts JupyterLab"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line(flags: list[str], message: str, monkeypatch, capsys) -> None:
+    monkeypatch.setattr(sys, "argv", ["labs", *flags])
     with pytest.raises(SystemExit) as stopped:
         program.main()
     assert stopped.value.code == 2
-    assert error_line(capsys.readouterr().err).startswith("error: there is no lab ch77; there are ch01")
+    assert error_line(capsys.readouterr().err).startswith(f"error: {message}")
+
+
+def test_missing_packages_are_named() -> None:
     with pytest.raises(program.UserError, match=r"^no_such_package: not installed; make labs"):
         program.require("nbclient", "no_such_package")
 
@@ -266,14 +276,6 @@ def test_flags_go_to_jupyter_and_its_status_comes_back(opened) -> None:
     assert opened("--", "--no-browser", "--port", "8890")[0][3:] == ["--no-browser", "--port", "8890"]
     assert opened("--")[0][3:] == []
     assert [opened(status=status)[1] for status in (0, 1, 5, -9)] == [0, 1, 5, 137]
-
-
-def test_flags_for_jupyter_need_open(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> None:
-    monkeypatch.setattr(sys, "argv", ["labs", "ch01", "--", "--port", "8890"])
-    with pytest.raises(SystemExit) as stopped:
-        program.main()
-    assert stopped.value.code == 2
-    assert error_line(capsys.readouterr().err).startswith("error: -- --port 8890: only --open starts JupyterLab")
 
 
 def curve(height: float) -> notebook.Figure:
