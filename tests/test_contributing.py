@@ -69,30 +69,8 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess:
     if arguments[:2] == ["-m", "pytest"]:
         arguments += ["-q", "-p", "no:cacheprovider"]
     places = {"COURSE_RUNS": str(folder / "made"), "COURSE_DATA": str(folder / "installed"), "OMP_NUM_THREADS": "1"}
-    if hasattr(os, "fork"):
-        return run_in_a_fork(arguments, folder, places)
     options = {"cwd": folder, "capture_output": True, "encoding": "utf-8", "timeout": 300}
     return subprocess.run([sys.executable, *arguments], env={**os.environ, **places}, **options)
-
-
-def run_in_a_fork(arguments: list[str], folder: Path, places: dict[str, str]) -> subprocess.CompletedProcess:
-    """The same without loading the large libraries again: they stay, and what is there of the course is forgotten."""
-    import dynet  # noqa: F401
-    import hypothesis  # noqa: F401
-    import matplotlib.pyplot  # noqa: F401
-
-    from tools.campaign.field import as_main  # neither is there on Windows
-    from tools.campaign.forks import Child
-
-    program, rest = (arguments[1], arguments[2:]) if arguments[0] == "-m" else (folder / arguments[0], arguments[1:])
-
-    def work() -> None:
-        os.chdir(folder)
-        os.environ.update(places)
-        as_main(program, rest, folder)()
-
-    done = Child(work, folder / "printed", seconds=300).wait()
-    return subprocess.CompletedProcess(arguments, done.status, done.out, done.err)
 
 
 @pytest.fixture(scope="module")
@@ -124,23 +102,3 @@ def test_the_addition_works(addition: Addition, repository: Path) -> None:
             assert mention.search(done.stdout), done.stdout
             mentions += 1
     assert " passed" in done.stdout and mentions
-
-
-@pytest.mark.parametrize("addition", READY, ids=lambda addition: addition.name)
-def test_a_diff_that_does_not_fit_is_refused(addition: Addition, tmp_path: Path) -> None:
-    """As when the line beside which something is added has changed."""
-    for path in re.findall(r"^--- a/(.*)$", addition.diff, re.M):
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(ROOT / path, tmp_path / path)
-    line = re.findall(r"^ .+$", addition.diff, re.M)[-1]
-    assert apply(addition.diff.replace(line, f"{line} # changed"), tmp_path).endswith("patch does not apply\n")
-    assert apply(addition.diff, tmp_path) == ""
-
-
-@pytest.mark.slow
-def test_an_addition_that_is_wrong_fails_its_test(tmp_path: Path) -> None:
-    (optimiser,) = (addition for addition in additions() if addition.name == "normalised")
-    folder = copy_of_the_repository(tmp_path / "course")
-    assert apply(optimiser.diff.replace("self.learning_rate / self.LENGTH", "self.learning_rate"), folder) == ""
-    done = run(optimiser.commands[-1], folder)
-    assert done.returncode == 1 and "1 failed" in done.stdout
