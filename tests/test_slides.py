@@ -119,17 +119,15 @@ def test_tables_are_those_of_the_lesson() -> None:
     assert typed == [(*pair, f"{p:.2f}") for *pair, p in zip(lesson["names"], texts, lesson["P"], strict=True)]
 
 
-def test_cells_of_a_further_part() -> None:
+@pytest.mark.parametrize(("chapter", "name"), [("06", "weight"), ("07", "root"), ("07.9", "root")])
+def test_a_cell_that_is_not_there(chapter: str, name: str) -> None:
+    """The second is in the chapter's part 2."""
+    with pytest.raises(UserError, match=f"no cell of lesson {chapter} gives '{name}' a value"):
+        cell("output", chapter, name)
     assert "| renormalised |" in cell("output", "07.2", "root")
-    with pytest.raises(UserError, match=r"no cell of lesson 07 gives 'root' a value"):
-        cell("output", "07", "root")
-    with pytest.raises(UserError, match=r"no cell of lesson 07\.9 gives 'root' a value"):
-        cell("output", "07.9", "root")
 
 
-def test_what_is_not_there_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="no cell of lesson 06 gives 'weight' a value"):
-        cell("cell", "06", "weight")
+def test_a_figure_that_is_not_there(tmp_path: Path) -> None:
     deck = tmp_path / "ch01.md"
     deck.write_text("# x\n\n## y\n\n![a](figures/none.svg)\n", encoding="utf-8")
     with pytest.raises(UserError, match="there is no figure figures/none.svg"):
@@ -155,14 +153,6 @@ def test_little_text_is_set_larger() -> None:
     assert roomy(wide) == wide, "a line of code does not fit then"
     for other in (f"## Title\n\n![a](a.svg)\n\n{notes}", "## Title\n\n" + "A line.\n\n" * 9 + notes):
         assert roomy(other) == other
-
-
-def test_a_file_is_no_place_for_slides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
-    (tmp_path / "notes.txt").write_text("mine", "utf-8")
-    monkeypatch.setattr("sys.argv", ["slides", "--out", str(tmp_path / "notes.txt")])
-    with pytest.raises(SystemExit):
-        main()
-    assert capsys.readouterr().err == f"error: --out {tmp_path / 'notes.txt'}: is a file; name a folder\n"
 
 
 BROWSER = """#!/bin/sh
