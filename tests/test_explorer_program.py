@@ -18,23 +18,17 @@ from tests.explorer_runs import train_runs
 from tests.programs import error_line, start
 
 
-@pytest.fixture
-def refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture, tmp_path: Path):
-    """A function that starts the program with flags that it must refuse; its one line."""
+@pytest.mark.needs("loopback")
+def test_bad_flags_are_refused_in_one_line(monkeypatch: pytest.MonkeyPatch, capsys, tmp_path: Path) -> None:
     monkeypatch.setenv("COURSE_RUNS", str(tmp_path))
 
-    def run(*flags: str) -> str:
+    def refused(*flags: str) -> str:
         monkeypatch.setattr(sys, "argv", ["explorer", "--no-browser", *flags])
         with pytest.raises(SystemExit) as stopped:
             program.main()
         assert stopped.value.code == 2
         return error_line(capsys.readouterr().err)
 
-    return run
-
-
-@pytest.mark.needs("loopback")
-def test_bad_flags_are_refused_in_one_line(refused, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert "--port 70000: must be from 0 to 65535" in refused("--port", "70000")
     with socket.socket() as busy:
         busy.bind(("127.0.0.1", 0))

@@ -22,6 +22,8 @@ from tests.explorer_runs import TINY, train_runs, write_village
 
 LM, PAST, SECOND = "02_loglinear_lm/001", "06_attentive_lm/001", "06_attentive_lm/002"
 ATTENTION, WORDS = "08_attention/001", "09_word_attention/001"
+SAMPLE = {"text": "", "runs": [PAST], "number": 1, "seed": 1, "temperature": 1}
+TRANSLATE = {"text": "hen", "runs": [WORDS], "beam": 1, "length": "none"}
 
 
 @pytest.fixture(scope="module")
@@ -172,21 +174,17 @@ class TestBounds:
             ("next", {"text": "", "runs": [WORDS]}, "no language model"),
             ("look", {"text": " ", "runs": [PAST]}, "type a sentence"),
             ("look", {"text": "hen", "runs": [LM]}, "none of these models has attention"),
-            ("sample", {"text": "", "runs": [PAST], "number": 11, "seed": 1, "temperature": 1}, "number: must be"),
-            ("sample", {"text": "", "runs": [PAST], "number": True, "seed": 1, "temperature": 1}, "number: must be"),
-            ("sample", {"text": "", "runs": [PAST], "number": 1, "seed": -1, "temperature": 1}, "seed: must be"),
-            ("sample", {"text": "", "runs": [PAST], "number": 1, "seed": 1, "temperature": 0}, "temperature: must be"),
-            (
-                "sample",
-                {"text": "", "runs": [PAST], "number": 1, "seed": 1, "temperature": 10**400},
-                "temperature: must",
-            ),
-            ("translate", {"text": "hen " * 41, "runs": [WORDS], "beam": 1, "length": "none"}, "41 words: at most 40"),
+            ("sample", SAMPLE | {"number": 11}, "number: must be"),
+            ("sample", SAMPLE | {"number": True}, "number: must be"),
+            ("sample", SAMPLE | {"seed": -1}, "seed: must be"),
+            ("sample", SAMPLE | {"temperature": 0}, "temperature: must be"),
+            ("sample", SAMPLE | {"temperature": 10**400}, "temperature: must be"),
+            ("translate", TRANSLATE | {"text": "hen " * 41}, "41 words: at most 40"),
             ("attend", {"text": "hen", "target": "la " * 13, "runs": [WORDS]}, "13 words: at most 12"),
             ("translate", {"text": "hen", "runs": [f"a{n}" for n in range(6)]}, "6 models chosen: choose 1 to 5"),
-            ("translate", {"text": "hen", "runs": [WORDS], "beam": 11, "length": "none"}, "beam: must be"),
-            ("translate", {"text": "hen", "runs": [WORDS], "beam": 1, "length": "long"}, "length: choose from"),
-            ("translate", {"text": "hen", "runs": [PAST], "beam": 1, "length": "none"}, "no translation model"),
+            ("translate", TRANSLATE | {"beam": 11}, "beam: must be"),
+            ("translate", TRANSLATE | {"length": "long"}, "length: choose from"),
+            ("translate", TRANSLATE | {"runs": [PAST]}, "no translation model"),
             ("train", {"chapter": "03_neural_networks"}, "not a chapter whose models"),
             ("train", {}, "not a chapter whose models"),
             ("stop", {"number": 1}, "no training run 1"),
