@@ -14,6 +14,7 @@ from data import oracle
 from tests.accessibility import findings, needs_axe
 from tests.browser import PATIENCE, Browser, open_page
 from tests.explorer_runs import TINY, train_runs
+from tests.live_site import texts, type_into
 from tests.programs import start
 
 pytestmark = pytest.mark.slow
@@ -84,10 +85,6 @@ def q(selector: str) -> str:
     return f"document.querySelector({selector!r})"
 
 
-def texts(page: Browser, selector: str) -> list[str]:
-    return page.evaluate(f"[...document.querySelectorAll({selector!r})].map(one => one.textContent)")
-
-
 def wait_for(page: Browser, selector: str) -> None:
     page.wait_until(f"{q(selector)} !== null")
 
@@ -101,12 +98,6 @@ def reopen(page: Browser, address: str) -> None:
 def open_tab(page: Browser, name: str) -> None:
     page.click(q(f"#tab-{name}"))
     assert page.evaluate(f"!{q(f'#{name}')}.hidden")
-
-
-def type_into(page: Browser, selector: str, text: str) -> None:
-    """Replace what a field holds, as a user types."""
-    page.evaluate(f"{q(selector)}.focus(); {q(selector)}.select()")
-    page.call("Input.insertText", text=text)
 
 
 @pytest.mark.needs("loopback")
