@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 from pathlib import Path
@@ -11,27 +10,26 @@ import pytest
 
 from book import packages
 from book.lessons import LESSONS, ROOT, read
-from book.site.__main__ import NEEDED, build
+from book.site.__main__ import build
 from book.site.api import api_pages
 from book.site.bibliography import bibliography, mentions
 from book.site.concepts import NEEDS, concept_map
-from book.site.door import edit_link, plain_text, with_notebook, with_synonyms, write_notebooks
+from book.site.door import edit_link, with_notebook, write_notebooks
 from book.site.edition import Edition, document
 from book.site.equations import equations_page, read_formulas
 from book.site.exercises import exercise_pages
-from book.site.pages import adapted, outside_code
+from book.site.pages import adapted
 from book.site.sources import escaped
 from book.site.staging import navigation, stage
 from book.terms import glossary
 from common.errors import UserError
 from solutions.sets import find_sets
+from tests.live_site import needs_book
 from tests.notebooks import labs
-from tools.equations import find_tests, read_table
+from tools.equations import read_table
 
 LESSON = "chapters/06_attentive_lm/README.md"
 STUDENTS = Edition()
-MISSING = [name for name in NEEDED if importlib.util.find_spec(name) is None]
-needs_book = pytest.mark.skipif(bool(MISSING), reason=f"the book's packages are not installed: {MISSING}")
 
 
 # --- what pages are made of
@@ -65,11 +63,6 @@ def test_what_only_runs_is_not_on_the_page() -> None:
     assert "<!-- =" in read(LESSON) and "<!-- run" in read(LESSON)
     assert "<!-- =" not in text and "<!-- run" not in text
     assert "weights = softmax(scores)\n" in text and "The exponentials sum to 3.702, and" in text
-
-
-def test_only_prose_is_changed() -> None:
-    assert outside_code("a `a` ``a ` a``\n```\na\n```\na", str.upper) == "A `a` ``a ` a``\n```\na\n```\nA"
-    assert escaped("a_b *c* `d_e` <s>") == r"a\_b \*c\* `d_e` \<s\>"
 
 
 def test_a_link_whose_text_is_code_leads_to_the_site() -> None:
@@ -180,17 +173,6 @@ def test_every_equation_has_its_formula() -> None:
 
 
 @pytest.mark.slow
-def test_equations_link_to_the_lines_of_code_and_tests() -> None:
-    section = equations_page(STUDENTS).partition("(neubig2017-eq-15)=")[2].partition("(neubig2017-eq-16)=")[0]
-    files = re.findall(r'href="code/(\S+)\.html\?to=(\d+)#L-(\d+)">`(\w+)`', section)
-    assert [name for *_, name in files][0] == "perplexity"
-    assert len(files) == 1 + len(find_tests(ROOT)["neubig2017", 15])
-    for file, last, first, name in files:
-        lines = (ROOT / file).read_text("utf-8").splitlines()[int(first) - 1 : int(last)]
-        assert lines[0].strip().startswith(f"def {name}(")
-
-
-@pytest.mark.slow
 def test_the_reference_has_every_public_function() -> None:
     pages = api_pages(STUDENTS)
     attention = pages["api/common/nn"]
@@ -229,25 +211,6 @@ def test_exercises_have_all_their_hints_folded() -> None:
 
 
 # --- the door
-
-
-@pytest.mark.parametrize(
-    ("text", "others"),
-    [
-        ("Back-propagation is a rule", ["Backpropagation"]),
-        ("optimisers and normalisation, otherwise", ["optimizers", "normalization", "otherwize"]),
-        ("An encoder-decoder", ["encoderdecoder", "seq2seq"]),
-    ],
-)
-def test_a_page_is_found_by_other_words(text: str, others: list[str]) -> None:
-    split = with_synonyms(lambda language, text: text.split())
-    assert split(None, text) == [*text.split(), *others]
-
-
-def test_the_text_of_a_page_for_excerpts() -> None:
-    head = "---\ntocdepth: 1\n---\n# Title\n\n"
-    text = "- A **score** [is](x.md) $s$ in\n`code`.<!-- = s -->\n\n```python\nx\n```\n\n| a |\n\n> Quoted.\n"
-    assert plain_text(head + text) == "A score is … in code. Quoted."
 
 
 @pytest.mark.parametrize("repository", ["", "https://example.org/team/course"])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import html
-import importlib.util
 import json
 import posixpath
 import re
@@ -18,18 +17,17 @@ from pygments.lexers import TextLexer
 
 from book.lessons import LESSONS, ROOT
 from book.site import sources
-from book.site.__main__ import NEEDED, build
+from book.site.__main__ import build
 from book.site.edition import Edition, document
 from tests.accessibility import findings, needs_axe
 from tests.browser import Browser, open_page
+from tests.live_site import needs_book
 from tests.notebooks import labs
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning"),
 ]
-MISSING = [name for name in NEEDED if importlib.util.find_spec(name) is None]
-needs_book = pytest.mark.skipif(bool(MISSING), reason=f"the book's packages are not installed: {MISSING}")
 TAG = re.compile(r"<[a-zA-Z][^>]*>")
 LESSON = "chapters/06_attentive_lm/README.md"
 
