@@ -17,7 +17,7 @@ Objective = chapter_module(CHAPTER, "objective").Objective
 
 KINDS = {
     "hard": {"attention": "hard"},
-    "local": {"attention": "local", "window": 2},
+    "local": {"attention": "local", "window": 3},
     "position": {"position_bias": True},
     "markov": {"markov": True, "window": 2},
     "fertility": {"fertility": 0.7},
