@@ -2,11 +2,6 @@
 
 
 @style("1.1")
-def predictions():
-    return 13.0
-
-
-@style("1.1")
 def probability_of_goat():
     from fractions import Fraction
 
@@ -28,160 +23,10 @@ def probability_of_a_patchwork():
 
 
 @style("1.1")
-def probability_of_a_new_pair():
-    return 0
-
-
-@style("1.1")
 def how_many_sentences(vocabulary_size, words):
     import numpy as np
 
     return np.prod([float(vocabulary_size)] * words)
-
-
-@style("1.1")
-def how_many_parameters(vocabulary_size, n):
-    total = 1
-    for _ in range(n):
-        total *= vocabulary_size
-    return float(total)
-
-
-@style("1.2")
-def count_ngrams(sentences, n):
-    from collections import defaultdict
-
-    counts = defaultdict(int)
-    for sentence in sentences:
-        words = (START,) + tuple(sentence) + (END,)
-        start = 0
-        while start + n <= len(words):
-            ngram = words[start : start + n]
-            if ngram != (START,):
-                counts[ngram] += 1
-            start += 1
-    return counts
-
-
-@style("1.2")
-def count_ngrams(sentences, n):
-    import numpy as np
-
-    ngrams = []
-    for sentence in sentences:
-        padded = [START] + list(sentence) + [END]
-        ngrams += zip(*(padded[place:] for place in range(n)))
-    return {ngram: np.int64(ngrams.count(ngram)) for ngram in set(ngrams) if ngram != (START,)}
-
-
-@style("1.2")
-def count_ngrams(sentences, n):
-    counts = {}
-    for sentence in sentences:
-        words = [START, *sentence, END]
-        for end in range(max(n, 2), len(words) + 1):
-            ngram = tuple(words[end - n : end])
-            counts[ngram] = counts.get(ngram, 0.0) + 1.0
-    return counts
-
-
-@style("1.3")
-def maximum_likelihood(counts, context, word):
-    from fractions import Fraction
-
-    total = of_word = 0
-    for (*before, last), count in counts.items():
-        if tuple(before) == context:
-            total += count
-            if last == word:
-                of_word = count
-    if total == 0:
-        return 0
-    return Fraction(of_word, total)
-
-
-@style("1.3")
-def sentence_log_prob(bigrams, sentence):
-    import numpy as np
-
-    with np.errstate(divide="ignore"):
-        pairs = zip([START, *sentence], [*sentence, END])
-        return np.sum([np.log(np.float64(maximum_likelihood(bigrams, (before,), word))) for before, word in pairs])
-
-
-@style("1.4")
-def interpolated(counts, alphas, context, word, vocabulary_size):
-    def of_order(n, history):
-        if n == 0:
-            return 1 / vocabulary_size
-        shorter = of_order(n - 1, history[1:])
-        seen = {ngram[-1]: count for ngram, count in counts[n - 1].items() if ngram[: n - 1] == history}
-        if not seen:
-            return shorter
-        return (1 - alphas[n - 1]) * seen.get(word, 0) / sum(seen.values()) + alphas[n - 1] * shorter
-
-    return of_order(len(context) + 1, context)
-
-
-@style("1.5")
-def perplexity(log_prob, predictions):
-    import numpy as np
-
-    with np.errstate(over="ignore"):
-        return np.exp(np.float64(-log_prob) / predictions)
-
-
-@style("1.5")
-def evaluate(log_prob, sentences, vocabulary):
-    cost, predictions, unknown = 0, 0, 0
-    for sentence in sentences:
-        words = [word if word in vocabulary else UNKNOWN for word in sentence] + [END]
-        unknown += sum(word not in vocabulary for word in sentence)
-        for place, word in enumerate(words):
-            cost += log_prob(tuple(words[:place]), word)
-        predictions += len(words)
-    return [cost - unknown * math.log(WORDS_OF_THE_LANGUAGE), predictions, unknown]
-
-
-@style("1.6")
-def discounts(counts):
-    from collections import Counter
-
-    n = Counter(counts)
-    Y = n[1] / (n[1] + 2 * n[2])
-    return [1 - 2 * Y * n[2] / n[1], 2 - 3 * Y * n[3] / n[2], 3 - 4 * Y * n[4] / n[3]]
-
-
-@style("1.6")
-def kneser_ney(counts, discount, context, word, vocabulary_size):
-    def discounted(n, count):
-        return discount[n - 1][min(count, 3) - 1] if count else 0.0
-
-    def of_order(n, history):
-        if n == 0:
-            return 1 / vocabulary_size
-        lower = of_order(n - 1, history[1:])
-        seen = {ngram: count for ngram, count in counts[n - 1].items() if ngram[:-1] == history}
-        total = sum(seen.values())
-        if total == 0:
-            return lower
-        count = seen.get(history + (word,), 0)
-        mass = sum(discounted(n, count) for count in seen.values())
-        return (count - discounted(n, count) + mass * lower) / total
-
-    return of_order(len(context) + 1, context)
-
-
-@style("1.5")
-def evaluate(log_prob, sentences, vocabulary):
-    total, predictions, unknown = 0.0, 0, 0
-    for sentence in sentences:
-        known = [word if word in vocabulary else UNKNOWN for word in sentence]
-        unknown += known.count(UNKNOWN)
-        predictions += len(known) + 1
-        steps = [(tuple(known[:place]), word) for place, word in enumerate([*known, END])]
-        total += sum(log_prob(*step) for step in steps if log_prob(*step) < 0)
-    return total + unknown * math.log(1 / WORDS_OF_THE_LANGUAGE), predictions, unknown
 
 
 @style("1.1")
@@ -219,21 +64,22 @@ for sentence in ("the hen sees the goat .", "the goat follows mira ."):
 
 
 @style("1.1")
-def how_many_sentences(vocabulary_size, words):
-    return 1 if words == 0 else vocabulary_size * how_many_sentences(vocabulary_size, words - 1)
-
-
-@style("1.1")
-def how_many_parameters(vocabulary_size, n):
-    return how_many_sentences(words=n, vocabulary_size=vocabulary_size)
-
-
-@style("1.1")
 def probability_of_a_patchwork():
     import numpy as np
 
     factors = np.array([1, 1 / 3, 1, 1, 2 / 3, 1 / 2, 1, 1, 1])
     return np.array(np.exp(np.log(factors).sum()))
+
+
+@style("1.2")
+def count_ngrams(sentences, n):
+    import numpy as np
+
+    ngrams = []
+    for sentence in sentences:
+        padded = [START] + list(sentence) + [END]
+        ngrams += zip(*(padded[place:] for place in range(n)))
+    return {ngram: np.int64(ngrams.count(ngram)) for ngram in set(ngrams) if ngram != (START,)}
 
 
 @style("1.2")
@@ -250,26 +96,19 @@ def ngrams_of(sentence, n):
             yield window
 
 
-@style("1.2")
-def count_ngrams(sentences, n):
-    if not sentences:
-        return {}
-    first, *others = sentences
-    counts = count_ngrams(others, n)
-    words = [START, *first, END]
-    for place in range(n == 1, len(words) - n + 1):
-        counts.setdefault((*words[place : place + n],), 0)
-        counts[(*words[place : place + n],)] += 1
-    return counts
-
-
 @style("1.3")
 def maximum_likelihood(counts, context, word):
-    import numpy as np
+    from fractions import Fraction
 
-    of_context = sum(count for ngram, count in counts.items() if ngram[:-1] == tuple(context))
-    of_word = counts.get((*context, word), 0)
-    return np.divide(of_word, of_context, out=np.zeros(()), where=of_context > 0)
+    total = of_word = 0
+    for (*before, last), count in counts.items():
+        if tuple(before) == context:
+            total += count
+            if last == word:
+                of_word = count
+    if total == 0:
+        return 0
+    return Fraction(of_word, total)
 
 
 @style("1.3")
@@ -294,36 +133,12 @@ def sentence_log_prob(bigrams, sentence):
 
 
 @style("1.3")
-def sentence_log_prob(bigrams, sentence):
-    from fractions import Fraction
-    from functools import reduce
-
-    steps = zip((START, *sentence), (*sentence, END))
-    product = reduce(lambda p, step: p * Fraction(maximum_likelihood(bigrams, step[:1], step[1])), steps, Fraction(1))
-    return math.log(product.numerator) - math.log(product.denominator) if product else -math.inf
-
-
-@style("1.3")
 def sentence_log_prob(bigrams, sentence, before=START):
     word = sentence[0] if sentence else END
     p = maximum_likelihood(bigrams, (before,), word)
     if p == 0:
         return -math.inf
     return math.log(p) + (sentence_log_prob(bigrams, sentence[1:], word) if sentence else 0)
-
-
-@style("1.4")
-def interpolated(counts, alphas, context, word, vocabulary_size):
-    from fractions import Fraction
-
-    k = len(context)
-    after = {ngram[-1]: c for ngram, c in counts[k].items() if ngram[:-1] == context}
-    if k:
-        shorter = interpolated(counts, alphas, context[1:], word, vocabulary_size)
-    else:
-        shorter = Fraction(1, vocabulary_size)
-    alpha = Fraction(alphas[k]) if after else 1
-    return alpha * shorter + (1 - alpha) * Fraction(after.get(word, 0), sum(after.values()) or 1)
 
 
 @style("1.4")
@@ -349,19 +164,15 @@ interpolated = Interpolation()
 
 
 @style("1.5")
-def perplexity(log_prob, predictions):
-    try:
-        return math.pow(2, -log_prob / math.log(2) / predictions)
-    except OverflowError:
-        return math.inf
-
-
-@style("1.5")
-def power(nats):
-    return math.exp(nats) if nats < 709 else math.inf
-
-
-perplexity = lambda log_prob, predictions: power(-log_prob / predictions)
+def evaluate(log_prob, sentences, vocabulary):
+    total, predictions, unknown = 0.0, 0, 0
+    for sentence in sentences:
+        known = [word if word in vocabulary else UNKNOWN for word in sentence]
+        unknown += known.count(UNKNOWN)
+        predictions += len(known) + 1
+        steps = [(tuple(known[:place]), word) for place, word in enumerate([*known, END])]
+        total += sum(log_prob(*step) for step in steps if log_prob(*step) < 0)
+    return total + unknown * math.log(1 / WORDS_OF_THE_LANGUAGE), predictions, unknown
 
 
 @style("1.5")
@@ -393,21 +204,6 @@ def evaluate(log_prob, sentences, vocabulary):
     return np.sum(costs) - unknown * np.log(WORDS_OF_THE_LANGUAGE), np.int64(len(costs)), unknown
 
 
-@style("1.5")
-def evaluate(log_prob, sentences, vocabulary):
-    if len(sentences) == 0:
-        return 0, 0, 0
-    if len(sentences) > 1:
-        parts = [evaluate(log_prob, [sentence], vocabulary) for sentence in sentences]
-        return tuple(map(sum, zip(*parts)))
-    (sentence,) = sentences
-    unknown = [word for word in sentence if word not in vocabulary]
-    known = tuple(UNKNOWN if word in unknown else word for word in sentence)
-    spelling = len(unknown) * math.log(1 / WORDS_OF_THE_LANGUAGE)
-    nats = sum(log_prob(known[:place], word) for place, word in enumerate(known)) + log_prob(known, END)
-    return nats + spelling, len(sentence) + 1, len(unknown)
-
-
 @style("1.6")
 def discounts(counts):
     import numpy as np
@@ -415,32 +211,6 @@ def discounts(counts):
     n = np.bincount([c for c in counts if c < 5], minlength=5).astype(float)
     r = np.arange(1, 4)
     return r - (r + 1) * n[1] / (n[1] + 2 * n[2]) * n[2:] / n[1:4]
-
-
-@style("1.6")
-def continuation_counts(counts, longer):
-    from collections import Counter
-
-    places = Counter(ngram[1:] for ngram in longer)
-    return {ngram: (count, places[ngram])[ngram[0] != START] for ngram, count in counts.items()}
-
-
-@style("1.6")
-def kneser_ney(counts, discount, context, word, vocabulary_size):
-    from collections import Counter
-
-    *_, order = range(len(context) + 1)
-    if order:
-        lower = kneser_ney(counts, discount, context[1:], word, vocabulary_size)
-    else:
-        lower = 1 / vocabulary_size
-    seen = [(ngram[-1], count) for ngram, count in counts[order].items() if ngram[:-1] == context]
-    if not seen:
-        return lower
-    D = dict(enumerate(discount[order], start=1))
-    freed = sum(D[size] * number for size, number in Counter(min(count, 3) for _, count in seen).items())
-    own = sum(count - D[min(count, 3)] for other, count in seen if other == word)
-    return own / sum(count for _, count in seen) + freed * lower / sum(count for _, count in seen)
 
 
 @style("1.6")

@@ -2,35 +2,8 @@
 
 
 @style("6.1")
-def context_at_step_three():
-    from fractions import Fraction
-
-    return Fraction(1, 4) * 2 - Fraction(3, 4)
-
-
-@style("6.1")
 def scores_of_a_sentence(words, score):
     return {"single": words, "combined": words * (words + 1) / 2}[score]
-
-
-@style("6.1")
-def scores_of_a_sentence(words, score):
-    import numpy as np
-
-    return np.arange(words + 1).sum() if score == "combined" else np.int32(words)
-
-
-@style("6.1")
-def more_parameters(hidden_size, score):
-    import numpy as np
-
-    matrix = np.float64(hidden_size) ** 2
-    return hidden_size + (3 if score == "combined" else 2) * matrix
-
-
-@style("6.2")
-def single_scores(v, W, past):
-    return dy.transpose(v * dy.tanh(W * past))
 
 
 @style("6.2")
@@ -49,121 +22,11 @@ def combined_scores(v, W, W_q, past, queries):
 
 @style("6.4")
 def causal_weights(scores, time):
-    (_, columns), batch = scores.dim()
-    weights = [dy.zeros((time,), batch_size=batch)]
-    for t in range(1, time):
-        column = dy.pick(scores, t if columns > 1 else 0, dim=1)
-        past = dy.softmax(dy.pick_range(column, 0, t))
-        weights.append(dy.concatenate([past, dy.zeros((time - t,), batch_size=batch)]))
-    return dy.concatenate_cols(weights)
-
-
-@style("6.5")
-def merge(W_c, b_c, states, contexts):
-    (_, T), _ = states.dim()
-    columns = []
-    for t in range(T):
-        both = dy.concatenate([dy.pick(states, t, dim=1), dy.pick(contexts, t, dim=1)])
-        columns.append(dy.tanh(dy.affine_transform([b_c, W_c, both])))
-    return dy.concatenate_cols(columns)
-
-
-@style("6.5")
-def tied_logits(embedding, bias, states):
-    return bias + embedding * states
-
-
-@style("6.6")
-def loss(weights, batch):
-    time, B = batch.targets.shape
-    log_p = dy.log_softmax(logits(weights, batch.inputs))
-    picked = dy.pick_batch(log_p, batch.targets.T.ravel().tolist())
-    real = np.flatnonzero(batch.mask.T.ravel()).tolist()
-    return -dy.sum_batches(dy.pick_batch_elems(picked, real))
-
-
-@style("6.6")
-def advance(weights, state, words):
-    lstm = weights.lstm.step(embed(weights.embedding, words), state.lstm)
-    h, B = lstm.hidden, len(words)
-    seen = dy.zeros(h.dim()[0], batch_size=B)
-    if len(state.memory) > 0:
-        scores = []
-        for past in state.memory:
-            inside = weights.W_s * past
-            if weights.W_q is not None:
-                inside = inside + weights.W_q * h
-            scores.append(weights.v_s * dy.tanh(inside))
-        shares = dy.softmax(dy.concatenate(scores))
-        parts = [past * dy.pick(shares, i) for i, past in enumerate(state.memory)]
-        seen = dy.esum(parts)
-    merged = dy.tanh(weights.W_c * dy.concatenate([h, seen]) + weights.b_c)
-    log_probs = dy.log_softmax(weights.embedding * merged + weights.b)
-    rows = [dy.pick_batch_elem(log_probs, b).npvalue() for b in range(B)]
-    return State(lstm, state.memory + [h]), np.array(rows)
-
-
-@style("6.1")
-def context_at_step_three():
-    import numpy as np
-
-    weights = np.exp([0, np.log(3)])
-    return np.average([2, -1], weights=weights)
-
-
-@style("6.1")
-def scores_of_a_sentence(words, score):
-    from itertools import combinations
-
-    if score == "single":
-        return len({attended for attended, _ in combinations(range(words + 1), 2)})
-    return len(list(combinations(range(words + 1), 2)))
-
-
-@style("6.1")
-def scores_of_a_sentence(words, score):
-    if words == 0:
-        return 0
-    return scores_of_a_sentence(words - 1, score) + (words if score == "combined" else 1)
-
-
-@style("6.1")
-def more_parameters(hidden_size, score):
-    match score:
-        case "single":
-            return 2 * hidden_size**2 + hidden_size
-        case "combined":
-            return more_parameters(hidden_size, "single") + pow(hidden_size, 2)
-
-
-@style("6.3")
-def combined_scores(v, W, W_q, past, queries):
-    from functools import partial
-
-    def score(q, h):
-        return v * dy.tanh(dy.affine_transform([q, W, h]))
-
-    (_, T), _ = past.dim()
-    (_, Q), _ = queries.dim()
-    rows = []
-    for i in range(T):
-        of_state = partial(score, h=dy.pick(past, i, dim=1))
-        rows.append(dy.concatenate_cols([of_state(W_q * dy.pick(queries, t, dim=1)) for t in range(Q)]))
-    return dy.concatenate(rows)
-
-
-@style("6.4")
-def causal_weights(scores, time):
     no_past, past = np.zeros((time, time)), np.triu(np.ones((time, time)), 1)
     no_past[:, 0] = 1
     masked = scores + dy.inputTensor(np.where(past, 0, -1e9))
     weights = dy.exp(dy.log_softmax(masked))
     return weights - dy.cmult(weights, dy.inputTensor(no_past))
-
-
-@style("6.4")
-def contexts(past, weights):
-    return dy.transpose(dy.transpose(weights) * dy.transpose(past))
 
 
 @style("6.4")

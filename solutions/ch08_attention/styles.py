@@ -16,177 +16,9 @@ def context_by_hand():
     return (Fraction(8, 5), 1)
 
 
-@style("8.1")
-def how_many_parameters(score, H, Q, A):
-    if score == "dot":
-        return 0.0
-    return float(H * Q) if score == "bilinear" else A * (H + Q + 1.0)
-
-
-@style("8.1")
-def largest_hidden_layer(H, Q):
-    import math
-
-    return math.ceil(H * Q / (H + Q + 1)) - 1
-
-
 @style("8.2")
 def mlp():
     return "tanh(H.T @ W_f.T + h.T @ W_e.T) @ w"
-
-
-@style("8.3")
-def dot_scores(annotations, query):
-    (_, S), B = annotations.dim()
-    scores = [dy.dot_product(dy.pick(annotations, j, dim=1), query) for j in range(S)]
-    return dy.reshape(dy.concatenate(scores), (S, 1), B)
-
-
-@style("8.3")
-def bilinear_scores(W_a, annotations, query):
-    return dy.transpose(dy.transpose(W_a * as_column(query)) * annotations)
-
-
-@style("8.3")
-def mlp_keys(score, annotations):
-    (_, S), _ = annotations.dim()
-    return dy.concatenate_cols([score.W_source * dy.pick(annotations, j, dim=1) for j in range(S)])
-
-
-@style("8.3")
-def mlp_scores(score, keys, query):
-    (A, S), B = keys.dim()
-    both = dy.colwise_add(keys, score.W_query * query)
-    return dy.reshape(score.w * dy.tanh(both), (S, 1), B)
-
-
-@style("8.4")
-def padding_scores(lengths, time):
-    columns = []
-    for length in lengths:
-        columns.append(dy.inputTensor(np.array([[0.0]] * int(length) + [[-1e9]] * int(time - length))))
-    return dy.concatenate_to_batch(columns)
-
-
-@style("8.4")
-def attention_weights(score, memory, query, *biases):
-    added = [*biases, memory.padding] if memory.padding is not None else list(biases)
-    total = score.scores(memory.keys, query)
-    for term in added:
-        total = total + term
-    return dy.exp(dy.log_softmax(total))
-
-
-@style("8.4")
-def context(memory, weights):
-    (H, S), _ = memory.annotations.dim()
-    return dy.esum([dy.pick(memory.annotations, j, dim=1) * dy.pick(weights, j) for j in range(S)])
-
-
-@style("8.5")
-def replace_unknown(hypothesis, source, lexicon=None):
-    if hypothesis.attention is None:
-        raise UserError("this translation came without attention: translate with a model that attends")
-
-    def replaced(word, weights):
-        if word != UNKNOWN:
-            return word
-        best = max(range(len(source)), key=lambda j: weights[j])
-        translation = None if lexicon is None else lexicon.translate(source[best])
-        return source[best] if translation is None else translation
-
-    return [replaced(word, weights) for word, weights in zip(hypothesis.words, hypothesis.attention)]
-
-
-@style("8.5")
-def replace_unknown(hypothesis, source, lexicon=None):
-    if hypothesis.attention is None:
-        raise UserError("attention is needed; choose a model that has it")
-    words = ()
-    for place in range(len(hypothesis.words)):
-        word = hypothesis.words[place]
-        if word == UNKNOWN:
-            word = source[list(hypothesis.attention[place]).index(max(hypothesis.attention[place]))]
-            if lexicon is not None and lexicon.translate(word) is not None:
-                word = lexicon.translate(word)
-        words += (word,)
-    return words
-
-
-@style("8.6")
-def position_scores(bias, words, step):
-    rho = float(bias.pace.as_array().item())
-    far = np.abs(np.arange(words) - rho * step)
-    return dy.inputTensor(-far[:, None]) * bias.strength
-
-
-@style("8.6")
-def markov_matrix(bias, words):
-    columns = []
-    for i in range(words):
-        cells = []
-        for j in range(words):
-            inside = abs(j - i) <= bias.window
-            cells.append(dy.pick(bias.jumps, j - i + bias.window, dim=1) if inside else dy.zeros((1,)))
-        columns.append(dy.concatenate(cells))
-    return dy.concatenate_cols(columns)
-
-
-@style("8.7")
-def decode(weights, source, inputs):
-    time, B = inputs.shape
-    (H, S), _ = source.annotations.dim()
-    keys, padding = weights.score.keys(source.annotations), padding_scores(source.lengths, S)
-    memory, layers, c = Memory(source.annotations, keys, padding), source.layers, dy.zeros((H,), batch_size=B)
-    logits, alphas = [], []
-    for t in range(time):
-        word = unfold_time(embed(weights.embedding, inputs[t].tolist()), 1)
-        layers = weights.decoder.step(dy.pick(weights.decoder.project(word), 0, dim=1), [c], layers)
-        h = layers[-1].hidden
-        alphas.append(attention_weights(weights.score, memory, h))
-        c = context(memory, alphas[-1])
-        logits.append(weights.W_hs * dy.concatenate([h, c]) + weights.b_s)
-    return fold_time(dy.concatenate_cols(logits)), dy.concatenate_cols(alphas)
-
-
-@style("8.7")
-def loss(weights, source, target):
-    logits, _ = decode(weights, source, target.inputs)
-    real = [n for n, real_word in enumerate(target.mask.T.ravel()) if real_word]
-    words = target.targets.T.ravel()[real]
-    return dy.sum_batches(dy.pickneglogsoftmax_batch(dy.pick_batch_elems(logits, real), words.tolist()))
-
-
-@style("8.1")
-def context_by_hand():
-    import math
-    from collections import namedtuple
-
-    Context = namedtuple("Context", "first second")
-    scores = [2 * math.log(2) + 5, 0 * math.log(2) + 1 * 5]
-    weights = [math.exp(s) / sum(map(math.exp, scores)) for s in scores]
-    return Context(first=2 * weights[0], second=1 * weights[0] + 1 * weights[1])
-
-
-@style("8.1")
-def how_many_parameters(score, H, Q, A):
-    match score:
-        case "dot":
-            return 0
-        case "bilinear":
-            return H * Q
-        case "mlp":
-            return sum(1 for _ in range(A) for _ in range(H + Q + 1))
-
-
-@style("8.1")
-def largest_hidden_layer(H, Q):
-    from itertools import count, takewhile
-
-    fewer = takewhile(
-        lambda A: how_many_parameters("mlp", H, Q, A) < how_many_parameters("bilinear", H, Q, A), count(1)
-    )
-    return len(list(fewer))
 
 
 @style("8.2")
@@ -201,22 +33,16 @@ BILINEAR = """
 
 
 @style("8.3")
+def mlp_keys(score, annotations):
+    (_, S), _ = annotations.dim()
+    return dy.concatenate_cols([score.W_source * dy.pick(annotations, j, dim=1) for j in range(S)])
+
+
+@style("8.3")
 def dot_scores(annotations, query):
     (H, S), B = annotations.dim()
     products = dy.cmult(annotations, dy.reshape(query, (H, 1), B))
     return dy.reshape(dy.sum_dim(products, [0]), (S, 1), B)
-
-
-@style("8.3")
-def bilinear_scores(W_a, annotations, query):
-    return dot_scores(annotations, W_a * query)
-
-
-@style("8.3")
-def mlp_keys(score, annotations):
-    (H, S), B = annotations.dim()
-    keys = score.W_source * dy.reshape(annotations, (H,), S * B)
-    return dy.reshape(keys, (keys.dim()[0][0], S), B)
 
 
 @style("8.3")
@@ -229,10 +55,16 @@ def mlp_scores(score, keys, query):
 
 @style("8.4")
 def padding_scores(lengths, time):
-    if min(lengths) == time:
-        return None
-    behind = np.greater_equal.outer(np.arange(time), lengths)
-    return dy.reshape(dy.inputVector(np.where(behind, -1e9, 0).T.ravel()), (time, 1), len(lengths))
+    columns = []
+    for length in lengths:
+        columns.append(dy.inputTensor(np.array([[0.0]] * int(length) + [[-1e9]] * int(time - length))))
+    return dy.concatenate_to_batch(columns)
+
+
+@style("8.4")
+def context(memory, weights):
+    (H, S), _ = memory.annotations.dim()
+    return dy.esum([dy.pick(memory.annotations, j, dim=1) * dy.pick(weights, j) for j in range(S)])
 
 
 @style("8.4")
@@ -248,42 +80,19 @@ def attention_weights(score, memory, query, *biases):
     return dy.exp(summed() - dy.logsumexp_dim(summed(), 0))
 
 
-@style("8.4")
-def context(memory, weights):
-    (H, S), B = memory.annotations.dim()
-    weighted = dy.cmult(memory.annotations, dy.reshape(weights, (1, S), B))
-    return dy.sum_dim(weighted, [1])
-
-
 @style("8.5")
 def replace_unknown(hypothesis, source, lexicon=None):
-    import numpy as np
-
-    if (attention := hypothesis.attention) is None:
-        raise UserError(f"{UNKNOWN} cannot be replaced without attention; use a model with attention")
-    source = np.array(source, dtype=object)
-    aligned = source[np.argmax(attention, axis=1)]
-    known = {word: lexicon.translate(word) for word in source} if lexicon else {}
-    words = list(hypothesis.words)
-    for place, word in enumerate(words):
+    if hypothesis.attention is None:
+        raise UserError("attention is needed; choose a model that has it")
+    words = ()
+    for place in range(len(hypothesis.words)):
+        word = hypothesis.words[place]
         if word == UNKNOWN:
-            words[place] = known.get(aligned[place]) or aligned[place]
+            word = source[list(hypothesis.attention[place]).index(max(hypothesis.attention[place]))]
+            if lexicon is not None and lexicon.translate(word) is not None:
+                word = lexicon.translate(word)
+        words += (word,)
     return words
-
-
-@style("8.5")
-def replace_unknown(hypothesis, source, lexicon=None):
-    words, attention = hypothesis.words, hypothesis.attention
-    if attention is None:
-        raise UserError("no attention: translate with a model that attends")
-    if UNKNOWN not in words:
-        return list(words)
-    first = words.index(UNKNOWN)
-    weights = list(attention[first])
-    best = source[weights.index(max(weights))]
-    new = lexicon.translate(best) if lexicon is not None else None
-    rest = hypothesis._replace(words=words[first + 1 :], attention=attention[first + 1 :])
-    return [*words[:first], new if new is not None else best, *replace_unknown(rest, source, lexicon)]
 
 
 @style("8.6")
@@ -339,29 +148,3 @@ def translate(weights, source, most):
         if read[-1] == 0:
             return read[1:-1], attention
     return read[1:], attention
-
-
-@style("8.7")
-def translate(weights, source, most):
-    (H, S), _ = source.annotations.dim()
-    keys = weights.score.keys(source.annotations)
-    memory = Memory(source.annotations, keys, padding_scores(source.lengths, S))
-
-    def steps(word, layers, c):
-        while True:
-            x = weights.decoder.project(unfold_time(embed(weights.embedding, [word]), 1))
-            layers = weights.decoder.step(dy.pick(x, 0, dim=1), [c], layers)
-            alpha = attention_weights(weights.score, memory, layers[-1].hidden)
-            c = context(memory, alpha)
-            p = dy.softmax(weights.W_hs * dy.concatenate([layers[-1].hidden, c]) + weights.b_s)
-            word = np.argmax(p.npvalue())
-            yield word, alpha.vec_value()
-            if word == 0:
-                return
-
-    ids, rows = [], []
-    for _, (word, row) in zip(range(most), steps(0, source.layers, dy.zeros((H,)))):
-        rows.append(row)
-        if word:
-            ids.append(word)
-    return ids, np.array(rows)

@@ -14,11 +14,6 @@ def what_the_decoder_reads():
     return (1, 1, 6, 3)
 
 
-@style("9.1")
-def more_parameters(variant, H):
-    return H + (10.0 if variant == "gates" else 6.0) * H * H
-
-
 @style("9.2")
 def word_attention(W_b, U_b, v_b, state, words, padding=None):
     (H, S), B = words.dim()
@@ -26,43 +21,6 @@ def word_attention(W_b, U_b, v_b, state, words, padding=None):
     e = dy.reshape(v_b * hidden, (S, 1), B)
     beta = dy.softmax(e + padding) if padding is not None else dy.softmax(e)
     return [beta, dy.reshape(words * beta, (H,), B)]
-
-
-@style("9.4")
-def gated_contexts(gate, contexts):
-    return (dy.cmult(contexts[0], gate), contexts[1] - dy.cmult(contexts[1], gate))
-
-
-@style("9.4")
-def gated_state(decoder, projected, layers, gate, contexts):
-    alpha, beta = gated_contexts(gate, contexts)
-    return decoder.step(projected, (alpha, beta), layers)
-
-
-@style("9.5")
-def log_probs(W_g, b_g, embedding, b_s, word, state, contexts):
-    scores = embedding * (W_g * dy.concatenate([word, state] + list(contexts)) + b_g) + b_s
-    return scores - dy.logsumexp_dim(scores, 0)
-
-
-@style("9.1")
-def what_the_decoder_reads():
-    from fractions import Fraction
-
-    odds = (Fraction(1, 3), Fraction(1))  # exp(-log 3) and exp(0)
-    o = [odd / (1 + odd) for odd in odds]
-    return [o_k * a for o_k, a in zip(o, (4, 2))] + [(1 - o_k) * b for o_k, b in zip(o, (8, 6))]
-
-
-@style("9.1")
-def more_parameters(variant, H):
-    match variant:
-        case "gates":
-            gate = {"W_o": H * H, "U_o": H * H, "C_o": 2 * H * H}
-            return more_parameters("word", H) + sum(gate.values())
-        case _:
-            score, decoder, output = H + 2 * H**2, 3 * H**2, 4 * H**2 - 3 * H**2
-            return score + decoder + output
 
 
 @style("9.2")
@@ -86,21 +44,9 @@ def gate(model, word, before, contexts):
     return dy.logistic(W * dy.concatenate([word.embedded, before, *contexts]))
 
 
-@style("9.3")
-def gate(model, word, before, contexts):
-    from functools import reduce
-    from operator import add
-
-    matrices = [model.W_o, model.U_o] + list(model.C_o)
-    vectors = [word.embedded, before] + list(contexts)
-    z = reduce(add, (W * x for W, x in zip(matrices, vectors)))
-    return dy.cdiv(dy.exp(z), dy.exp(z) + 1)
-
-
 @style("9.4")
 def gated_contexts(gate, contexts):
-    gates = {0: gate, 1: dy.ones(gate.dim()[0]) - gate}
-    return [dy.cmult(context, gates[place]) for place, context in enumerate(contexts)]
+    return (dy.cmult(contexts[0], gate), contexts[1] - dy.cmult(contexts[1], gate))
 
 
 @style("9.4")
@@ -120,42 +66,6 @@ def log_probs(W_g, b_g, embedding, b_s, word, state, contexts):
         g = dy.select_cols(W_g, range(k * H, (k + 1) * H)) * part + g
     s = dy.affine_transform([b_s, embedding, g])
     return s - dy.logsumexp([dy.pick_range(s, k, k + 1) for k in range(s.dim()[0][0])])
-
-
-@style("9.6")
-def step(weights, source, layers, words):
-    (H, S), B = source.annotations.dim()
-    s_before = layers[-1].hidden
-    y = dy.concatenate_to_batch([dy.pick(weights.embedding, int(word)) for word in words])
-    attended = [
-        word_attention(score.W_query, score.W_source, score.w, s_before, read, padding=source.padding)
-        for score, read in zip(weights.scores, (source.annotations, source.words))
-    ]
-    (alpha, beta), contexts = zip(*attended)
-    o = gate(model=weights, word=Word(embedded=y), before=s_before, contexts=contexts)
-    projected = dy.reshape(
-        weights.decoder.project(dy.reshape(y, (H, 1), B)), (weights.decoder.project(unfold_time(y, 1)).dim()[0][0],), B
-    )
-    after = gated_state(weights.decoder, projected, layers, o, contexts)
-    prediction = log_probs(
-        weights.W_g, weights.b_g, weights.embedding, weights.b_s, y, after[-1].hidden, gated_contexts(o, contexts)
-    )
-    return Step(after, prediction, alpha, beta, o)
-
-
-@style("9.6")
-def loss(weights, source, layers, target):
-    """By recursion; a step that no sentence has is not computed."""
-
-    def from_step(t, layers):
-        if t == len(target.mask) or not target.mask[t].any():
-            return dy.zeros((1,))
-        now = step(weights, source, layers, target.inputs[t].tolist())
-        picked = dy.pick_batch(now.log_probs, target.targets[t].tolist())
-        here = dy.sum_batches(dy.cmult(picked, dy.reshape(dy.inputVector(target.mask[t]), (1,), len(target.mask[t]))))
-        return from_step(t + 1, now.layers) - here
-
-    return from_step(0, layers)
 
 
 @style("9.6")
