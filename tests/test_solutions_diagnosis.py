@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import replace
 from pathlib import Path
@@ -11,14 +10,12 @@ import numpy as np
 import pytest
 
 from common.errors import UserError
-from solutions import diagnosis
 from solutions.diagnosis import (
     CHANGED,
     INPUT,
     MISCONCEPTIONS,
     NUMBER,
     STALE,
-    Fingerprint,
     Mistake,
     Reply,
     explain,
@@ -83,11 +80,6 @@ def test_an_overflow_does_not_hide_a_mistake_in_another_function(tmp_path: Path)
     assert result.message.startswith("in perplexity: A perplexity too large for a float is infinite")
 
 
-def test_a_right_answer_has_no_message(tmp_path: Path) -> None:
-    result = grade_text(tmp_path, INTERPOLATION, "1.4", "interpolation")
-    assert (result.status, result.message) == (PASSED, "")
-
-
 def test_a_mistake_in_an_answer_by_hand_is_named_though_no_record_has_the_answer(tmp_path: Path) -> None:
     text = ANSWERS["by_hand"].replace("6 + 1 + 5 + 1", "11")
     result = grade_text(tmp_path, text, "1.1", "by_hand")
@@ -106,96 +98,75 @@ def reply(value: float, functions: str = "f", is_error: bool = False, is_wrong: 
     return Reply((functions,), fingerprint(value), is_error, is_wrong, f"yours gives {value}")
 
 
-def mistake(sentence: str, **wrong: float) -> Mistake:
-    """A mistake with these wrong values by the places of their questions, q0, q1, ..."""
-    return Mistake(sentence, "f", {int(place[1:]): fingerprint(value) for place, value in wrong.items()})
+def replies(*values: float | Reply) -> dict[int, Reply]:
+    """Wrong answers to the first questions of an exam."""
+    return {place: value if isinstance(value, Reply) else reply(value) for place, value in enumerate(values)}
 
 
-def sentence_of(replies: dict[int, Reply], *mistakes: Mistake) -> str:
-    explanation = explain(replies, mistakes)
-    return explanation[0].sentence if explanation else ""
+def mistake(sentence: str, wrong: dict[int, float]) -> Mistake:
+    """A mistake with these wrong values by the places of their questions."""
+    return Mistake(sentence, "f", {place: fingerprint(value) for place, value in wrong.items()})
 
 
-HALF, SIGN = mistake("half", q0=0.5, q1=1.5, q2=2.5), mistake("sign", q0=-1.0, q1=-3.0, q2=-5.0)
+HALF, SIGN = mistake("half", {0: 0.5, 1: 1.5, 2: 2.5}), mistake("sign", {0: -1.0, 1: -3.0, 2: -5.0})
+EXACT = mistake("exact", {0: 0.5, 1: 1.5})
+FIVE = mistake("five", {0: 1.0, 1: 2.0, 2: 3.0, 3: 4.0, 4: 5.0})
+FIRST, LAST, END = mistake("first", {0: 0.5}), mistake("last", {1: 7.0, 2: 8.0}), mistake("end", {0: 11.0})
+ALL_HALF, ELSEWHERE = replies(0.5, 1.5, 2.5), {place: reply(9.0, "g") for place in range(3, 9)}
+UNRECORDED = replies(reply(11.0, is_wrong=False), reply(42.0, "g", is_wrong=False))
+ERRORS = replies(reply(6.0, is_error=True), reply(7.0, is_error=True))
 
 
-def test_the_values_of_a_mistake_must_agree() -> None:
-    assert sentence_of({0: reply(0.5), 1: reply(1.5), 2: reply(2.5)}, HALF, SIGN) == "half"
-    assert sentence_of({0: reply(0.5), 1: reply(1.5), 2: reply(-5.0)}, HALF, SIGN) == ""
-    assert sentence_of({}, HALF, SIGN) == ""
-
-
-def test_a_mistake_that_is_avoided_in_a_corner_case_is_the_same_idea() -> None:
-    assert sentence_of({0: reply(0.5), 1: reply(1.5)}, HALF, SIGN) == "half", "the third value is right"
-    assert sentence_of({0: reply(0.5)}, HALF, SIGN) == "", "two of three are right"
-    exact = mistake("exact", q0=0.5, q1=1.5)
-    assert sentence_of({0: reply(0.5), 1: reply(1.5)}, HALF, exact) == "exact"
-
-
-def test_a_second_mistake_in_a_corner_case_does_not_hide_the_first() -> None:
-    always = mistake("always", q0=1.0, q1=2.0, q2=3.0, q3=4.0, q4=5.0)
-    replies = {place: reply(place + 1.0) for place in range(4)}
-    assert sentence_of(replies | {4: reply(math.inf)}, always) == "always"
-    assert sentence_of(replies | {2: reply(math.inf), 4: reply(math.inf)}, always) == "", "two of five are others"
-
-
-def test_where_two_mistakes_agree_neither_is_named_unless_it_is_the_same_idea() -> None:
-    replies = {0: reply(0.5), 1: reply(1.5), 2: reply(2.5)}
-    assert sentence_of(replies, HALF, replace(HALF, sentence="another idea")) == ""
-    assert sentence_of(replies, HALF, replace(HALF, function="g")) == "half"
-
-
-def test_the_mistake_that_explains_more_values_counts() -> None:
-    corner = mistake("corner", q0=0.5)
-    replies = {0: reply(0.5), 1: reply(1.5), 2: reply(2.5)}
-    assert sentence_of(replies, corner, HALF) == "half"
-    assert sentence_of(replies, corner) == "", "two of three wrong values would be unexplained"
-
-
-def test_the_first_wrong_value_must_be_explained() -> None:
-    corner = mistake("corner", q1=7.0, q2=8.0)
-    assert sentence_of({0: reply(9.0), 1: reply(7.0), 2: reply(8.0)}, corner) == ""
-    assert sentence_of({0: reply(9.0, is_error=True), 1: reply(7.0), 2: reply(8.0)}, corner) == "corner"
-
-
-def test_a_second_mistake_in_another_function_hides_nothing() -> None:
-    replies = {0: reply(0.5), 1: reply(1.5), 2: reply(2.5)} | {place: reply(9.0, "g") for place in range(3, 9)}
-    assert sentence_of(replies, HALF, SIGN) == "half"
-
-
-def test_what_nobody_has_recorded_is_explained_by_a_mistake_and_contradicts_none() -> None:
-    unknown = {0: reply(11.0, "by_hand", is_wrong=False), 1: reply(42.0, "other", is_wrong=False)}
-    assert sentence_of(unknown, mistake("end", q0=11.0)) == "end"
-    assert sentence_of(unknown, mistake("end", q0=12.0)) == ""
+@pytest.mark.parametrize(
+    ("given", "mistakes", "sentence"),
+    [
+        ({}, [HALF, SIGN], ""),
+        (ALL_HALF, [HALF, SIGN], "half"),
+        (replies(0.5, 1.5, -5.0), [HALF, SIGN], ""),  # values of both
+        (replies(0.5, 1.5), [HALF, SIGN], "half"),  # a corner case was avoided
+        (replies(0.5), [HALF, SIGN], ""),  # two of three values are right
+        (replies(0.5, 1.5), [HALF, EXACT], "exact"),
+        (replies(1.0, 2.0, 3.0, 4.0, math.inf), [FIVE], "five"),  # a second mistake in a corner case
+        (replies(1.0, 2.0, math.inf, 4.0, math.inf), [FIVE], ""),
+        (ALL_HALF, [HALF, replace(HALF, sentence="another idea")], ""),
+        (ALL_HALF, [HALF, replace(HALF, function="g")], "half"),
+        (ALL_HALF, [FIRST, HALF], "half"),  # explains more values
+        (ALL_HALF, [FIRST], ""),
+        (replies(9.0, 7.0, 8.0), [LAST], ""),  # the first wrong value must be explained
+        (replies(reply(9.0, is_error=True), 7.0, 8.0), [LAST], "last"),
+        (ALL_HALF | ELSEWHERE, [HALF, SIGN], "half"),  # a second mistake in another function
+        (UNRECORDED, [END], "end"),
+        (UNRECORDED, [FIRST], ""),
+        (ERRORS, [mistake("error", {0: 6.0, 1: 7.0}), HALF], "error"),
+    ],
+)
+def test_which_mistake_explains_the_replies(given: dict[int, Reply], mistakes: list[Mistake], sentence: str) -> None:
+    explanation = explain(given, mistakes)
+    assert (explanation[0].sentence if explanation else "") == sentence
 
 
 def test_questions_that_were_not_reached_contradict_nothing() -> None:
-    assert sentence_of({0: reply(0.5)}, HALF) == ""
-    explanation = explain({0: reply(0.5)}, [HALF, SIGN], 1)
+    explanation = explain(replies(0.5), [HALF, SIGN], 1)
     assert explanation and explanation[0] == HALF
 
 
-def test_the_same_error_is_a_mistake_of_its_own() -> None:
-    errors = {place: Reply(("f",), fingerprint(f"error {place}"), True, True, "an error") for place in range(2)}
-    zero = Mistake("zero", "f", {place: fingerprint(f"error {place}") for place in range(2)})
-    assert sentence_of(errors, zero, HALF) == "zero"
+EXPRESSION = Marked(kind="expression", shape=[3, 1], batch=1, values=[1.0, 2.0, 3.0])
 
 
 def test_habits_are_known_in_every_exercise_without_a_record() -> None:
-    expression = Marked(kind="expression", shape=[1], batch=1, values=[2.0])
     assert habit_of(Marked(kind="change", told="must stay"), 1.0) == CHANGED
     assert habit_of(Marked(kind="error", told="RuntimeError: Stale Expression (created before ...)"), 1.0) == STALE
-    assert habit_of([1, 2.0], [1, expression]) == NUMBER
-    for value, right in ((2.0, 1.0), (expression, expression), (Marked(kind="error", told="KeyError: 1"), expression)):
+    assert habit_of([1, 2.0], [1, EXPRESSION]) == NUMBER
+    for value, right in ((2.0, 1.0), (EXPRESSION, EXPRESSION), (Marked(kind="error", told="KeyError: 1"), EXPRESSION)):
         assert habit_of(value, right) == ""
 
 
 def test_a_habit_is_named_where_the_first_wrong_value_shows_it_and_no_mistake_explains_it() -> None:
     changed, other = replace(reply(0.0, "f"), habit=CHANGED), reply(0.5, "g")
-    mistake, shown = explain_habit({0: changed, 1: other, 2: replace(changed, functions=("<lambda>",))})
+    mistake, shown = explain_habit(replies(changed, other, replace(changed, functions=("<lambda>",))))
     assert (mistake.sentence, mistake.function, len(shown)) == (CHANGED, "f", 2)
-    assert explain_habit({0: other, 1: changed}) is None and explain_habit({}) is None
-    assert explain_habit({0: replace(changed, functions=("<lambda>",))})[0].function == "your answer"
+    assert explain_habit(replies(other, changed)) is None and explain_habit({}) is None
+    assert explain_habit(replies(replace(changed, functions=("<lambda>",))))[0].function == "your answer"
 
 
 def test_the_next_function_is_the_one_that_the_message_names(tmp_path: Path) -> None:
@@ -233,43 +204,37 @@ def test_a_file_that_begins_a_graph_and_ends_the_process_is_told_of_the_graph() 
     assert diagnosed(Request(Path(), [], task, files), crash) == ("", "")
 
 
-@pytest.mark.parametrize(
-    ("value", "same"),
-    [
-        (13, 13.0),
-        ([1, 2.5, 3], (1.0, 2.5, 3.0)),
-        ({("a",): 1, ("b",): 2}, {("b",): 2, ("a",): 1}),
-        (math.inf, math.inf),
-        (10**400, 10**400),
-        (1 / 3, 1 / 3 * (1 + 1e-7)),
-        (Marked(kind="expression", shape=[3, 1], batch=1, values=[1, 2]),
-         Marked(kind="expression", shape=[3], batch=1, values=[1, 2])),
-        (np.array([[1, 2], [3, 4]]), [[1, 2], [3, 4]]),
-        (near(0.5, 0.05), near(0.54, 0.05)),
-    ],
-)  # fmt: skip
-def test_equal_values_have_equal_fingerprints(value: object, same: object) -> None:
-    assert fingerprint(plain(value)).agrees(fingerprint(plain(same)))
+SAME = [
+    (13, 13.0),
+    ([1, 2.5, 3], (1.0, 2.5, 3.0)),
+    ({("a",): 1, ("b",): 2}, {("b",): 2, ("a",): 1}),
+    (math.inf, math.inf),
+    (10**400, 10**400),
+    (1 / 3, 1 / 3 * (1 + 1e-7)),
+    (EXPRESSION, Marked(EXPRESSION, shape=[3])),
+    (np.array([[1, 2], [3, 4]]), [[1, 2], [3, 4]]),
+    (near(0.5, 0.05), near(0.54, 0.05)),
+    ([1000.0, 1000.0], [1000.0, 1000.019]),
+]
+DIFFERENT = [
+    (1.0, 1.001),
+    ([1, 2], [2, 1]),
+    ([[1, 2], [3, 4]], [[1, 3], [2, 4]]),
+    ([1, 2], [1, 2, 0]),
+    ({("a",): 1}, {("b",): 1}),
+    ("a b", "b a"),
+    (None, 0),
+    (math.inf, -math.inf),
+    (Marked(kind="error", told="ValueError: x"), Marked(kind="error", told="KeyError: x")),
+    (np.ones((2, 3)), np.ones((3, 2))),
+    (near(0.5, 0.05), near(0.56, 0.05)),
+]
 
 
-@pytest.mark.parametrize(
-    ("value", "other"),
-    [
-        (1.0, 1.001),
-        ([1, 2], [2, 1]),
-        ([[1, 2], [3, 4]], [[1, 3], [2, 4]]),
-        ([1, 2], [1, 2, 0]),
-        ({("a",): 1}, {("b",): 1}),
-        ("a b", "b a"),
-        (None, 0),
-        (math.inf, -math.inf),
-        (Marked(kind="error", told="ValueError: x"), Marked(kind="error", told="KeyError: x")),
-        (np.ones((2, 3)), np.ones((3, 2))),
-        (near(0.5, 0.05), near(0.56, 0.05)),
-    ],
-)
-def test_other_values_have_other_fingerprints(value: object, other: object) -> None:
-    assert not fingerprint(plain(value)).agrees(fingerprint(plain(other)))
+@pytest.mark.parametrize(("pairs", "agree"), [(SAME, True), (DIFFERENT, False)])
+def test_equal_values_and_only_they_have_equal_fingerprints(pairs: list, agree: bool) -> None:
+    for value, other in pairs:
+        assert fingerprint(plain(value)).agrees(fingerprint(plain(other))) == agree, (value, other)
 
 
 def test_errors_are_recorded_where_a_mistake_has_no_values() -> None:
@@ -284,14 +249,6 @@ def test_a_set_without_records_names_nothing_and_a_damaged_record_is_one_line(tm
     (tmp_path / MISCONCEPTIONS).write_text('{"1.1": [{"sentence": 1}]}', encoding="utf-8")
     with pytest.raises(UserError, match=r"misconceptions\.json: not readable; python -m solutions sync"):
         read_mistakes(tmp_path)
-
-
-def test_records_have_each_sentence_once_for_each_mutant_that_has_it() -> None:
-    recorded = json.loads((chapter_one().folder / MISCONCEPTIONS).read_text(encoding="utf-8"))
-    for number, entries in recorded.items():
-        sentences = [mutant.misconception for mutant in chapter_one().mutants if mutant.task == number]
-        assert [entry["sentence"] for entry in entries] == [sentence for sentence in sentences if sentence]
-        assert all(entry["wrong"] for entry in entries)
 
 
 def test_a_mutant_that_shows_another_sentence_and_a_right_answer_that_shows_one_are_reported(
@@ -309,8 +266,3 @@ def test_a_mutant_that_shows_another_sentence_and_a_right_answer_that_shows_one_
         assert len(lines) == 2, "every mutant needs a sentence of its own, or a habit"
         monkeypatch.setattr(examiner, "misconceptions", lambda task, works: ["an idea"] * len(works))
         assert "task 1.4: a right answer shows 'an idea'" in list(examiner.styles())
-
-
-def test_agreement_is_relative_to_the_size_of_a_value() -> None:
-    assert Fingerprint(1000.0, 2000.0).agrees(Fingerprint(1000.0 + diagnosis.TOLERANCE * 1999, 2000.0))
-    assert not Fingerprint(1.0, 2.0).agrees(Fingerprint(1.0 + diagnosis.TOLERANCE * 3, 2.0))
