@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import zipfile
+from argparse import Namespace
+from collections.abc import Iterable
 from pathlib import Path
 
+from solutions.collecting import find_submissions
+from solutions.grade import Grading
+from solutions.grading.marking import Marking
+from solutions.grading.rows import Table
 from solutions.grading.running import TaskResult, grade
-from solutions.sets import ExerciseSet, choose, find_sets
+from solutions.roster import plan
+from solutions.sets import ExerciseSet, Task, choose, find_sets
 from solutions.stubs import mutate
 
 LINE = "        return math.exp(-log_prob / predictions)\n"
@@ -53,6 +61,25 @@ def grade_text(folder: Path, text: str, which: str = "1.5", file: str = "perplex
     """Grade one task of a submission that holds one file."""
     (result,) = grade(write_submission(folder, text, file), choose([chapter_one()], which), **options)
     return result
+
+
+def grade_class(
+    students: Iterable[Path], tasks: list[Task], marking: Marking, results: Path, total: float
+) -> dict[str, dict[str, str]]:
+    """Grade a class, and give the row of each student; the files are in `results`. total: seconds for a student."""
+    folders = list(find_submissions([str(path) for path in students]))
+    table = Table(results / "grades.csv", tasks, resume=False)
+    files = {"gradescope": results / "results.json", "feedback": None, "json": False}
+    arguments = Namespace(jobs=2, limit=marking.limit, total=total, **files)
+    Grading(plan(folders, None), tasks, marking, table, arguments, marking.seed).run()
+    table.finish(name for name, _ in folders)
+    return read_rows(results / "grades.csv")
+
+
+def read_rows(path: Path) -> dict[str, dict[str, str]]:
+    """The rows of a table of grades, by student."""
+    with open(path, encoding="utf-8", newline="") as file:
+        return {row["student"]: row for row in csv.DictReader(file)}
 
 
 def zip_of(path: Path, files: dict[str, str], attributes: int = 0) -> Path:

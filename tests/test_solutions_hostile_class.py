@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import json
 import subprocess
 import sys
-from argparse import Namespace
 from pathlib import Path
 
 import pytest
 
-from solutions.collecting import find_submissions
-from solutions.grade import Grading
 from solutions.grading.marking import Marking
-from solutions.grading.rows import Table
 from solutions.grading.sandbox import has_bubblewrap
-from solutions.roster import plan
 from solutions.sets import ROOT, choose
 from tests.hostile_submissions import HOSTILE, ODD, with_attack
-from tests.submissions import ANSWERS, LINE, chapter_one, write_submission
+from tests.submissions import ANSWERS, LINE, chapter_one, grade_class, write_submission
 
 pytestmark = [
     pytest.mark.slow,
@@ -68,23 +62,18 @@ def marks(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     (outside / "kept").write_text("kept", encoding="utf-8")
     make_class(place / "class", outside)
     before = digest(place)
-    folders = list(find_submissions([str(place / "class" / "*")]))
     tasks = choose([chapter_one()], "1.5")
-    results = place / "results"
+    students, results = [*(place / "class").iterdir()], place / "results"
     results.mkdir()
     with Marking(tasks, limit=4, memory=2, isolated=request.param) as marking:
         marking.prepare()
-        table = Table(results / "grades.csv", tasks, resume=False)
-        arguments = Namespace(jobs=2, limit=4, total=30, gradescope=results / "results.json", feedback=None, json=False)
-        Grading(plan(folders, None), tasks, marking, table, arguments, marking.seed).run()
-        table.finish(name for name, _ in folders)
+        rows = grade_class(students, tasks, marking, results, total=30)
         assert marking.check_course() == [], "the copy of the course was changed"
     after = {name: content for name, content in digest(place).items() if not name.startswith("results")}
     assert after == before, "something was written outside"
-    assert len(list(results.glob("results.*.json"))) == len(folders)
+    assert len(list(results.glob("results.*.json"))) == len(students)
     assert all(json.loads(path.read_text(encoding="utf-8"))["tests"] for path in results.glob("results.*.json"))
-    with open(results / "grades.csv", encoding="utf-8", newline="") as file:
-        return {row["student"]: row for row in csv.DictReader(file)}
+    return rows
 
 
 @pytest.mark.needs("time")

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import csv
 import os
 import signal
 import socket
 import struct
 import subprocess
 import sys
-from argparse import Namespace
 from collections.abc import Iterator
-from decimal import Decimal
-from fractions import Fraction
 from pathlib import Path
 from unittest.mock import MagicMock
 
-import numpy as np
 import pytest
 
-from solutions.collecting import find_submissions
-from solutions.grade import Grading
 from solutions.grading import process
 from solutions.grading.compare import difference, first_difference, unsound
 from solutions.grading.exam import Draw, call, plain
@@ -29,15 +22,11 @@ from solutions.grading.jobs import START, ForkedJob
 from solutions.grading.marking import Marking
 from solutions.grading.process import FORKS
 from solutions.grading.reading import locate, read_files
-from solutions.grading.reference_substitution import needs
-from solutions.grading.rows import Table
-from solutions.grading.running import grade
 from solutions.grading.sandbox import has_bubblewrap
 from solutions.public_exam import exams_of
-from solutions.roster import plan
-from solutions.sets import ROOT, choose, sets_of
+from solutions.sets import ROOT, choose
 from solutions.stubs import mutate
-from tests.submissions import ANSWERS, chapter_one, with_code, write_submission
+from tests.submissions import ANSWERS, chapter_one, grade_class, grade_text, with_code, write_submission
 
 
 @pytest.fixture(scope="module")
@@ -89,83 +78,32 @@ class TestCompare:
         assert first_difference([("a", 1), ("b", {"kind": "dictionary"})], right, 1e-6).startswith("b: ")
         assert unsound([]) and unsound([("a", [float("nan")])]) == "a" and not unsound(right)
 
-    def test_numbers_may_be_of_any_type(self) -> None:
-        for two in (2, 2.0, np.float32(2), np.array(2), Fraction(4, 2), Decimal("2.0")):
-            assert difference(plain(two), 2, 1e-6) == difference(plain([two]), [2], 1e-6) == ""
-        for third in (np.float32(1 / 3), Fraction(1, 3), Decimal(1) / 3):
-            assert difference(plain(third), 1 / 3, 1e-6) == ""
-        assert plain(Decimal("-inf")) == float("-inf")
-
     def test_a_call_tells_errors_and_changed_arguments(self) -> None:
         numbers = [[3, 1]]
         assert call(lambda rows: rows[0].sort(), numbers)["kind"] == "change"
         assert call(lambda: 1 / 0)["type"] == "ZeroDivisionError"
         assert call(sorted, (2, 1)) == [1, 2]
 
-    def test_the_same_seed_draws_the_same(self) -> None:
-        first, again, third = Draw("a"), Draw("a"), Draw("b")
-        assert first.text([3, 4]) == again.text([3, 4]) != third.text([3, 4])
-        assert (first.array(2, 3) == again.array(2, 3)).all()
+
+@pytest.mark.needs("time")
+@pytest.mark.slow
+def test_each_grading_has_a_seed_of_its_own(marking: Marking) -> None:
+    with Marking(choose([chapter_one()], "1.1"), limit=20, memory=4, seed="x") as other:
+        other.prepare()
+        assert marking.exams.truth["1.1"] != other.exams.truth["1.1"] and len(marking.seed) >= 16
 
 
-class TestExam:
-    @pytest.mark.needs("time")
-    @pytest.mark.slow
-    def test_each_grading_has_a_seed_of_its_own(self) -> None:
-        tasks = choose([chapter_one()], "1.1")
-        with Marking(tasks, limit=20, memory=4) as first, Marking(tasks, limit=20, memory=4, seed="x") as second:
-            first.prepare()
-            second.prepare()
-            assert first.exams.truth["1.1"] != second.exams.truth["1.1"] and len(first.seed) >= 16
-
-    @pytest.mark.needs("time")
-    @pytest.mark.slow
-    def test_what_the_graders_expect_is_not_enough(self, tmp_path: Path, marking: Marking) -> None:
-        """An answer that has the graders' numbers by heart, and nothing else."""
-        table, work = {(2, 5): 32}, MagicMock()
-        work.how_many_sentences = lambda size, words: table.setdefault((size, words), size**words)
-        _ = [*exams_of(chapter_one().folder)["1.1"](work, Draw("public 1.1"))]
-        looked_up = f"{table}[vocabulary_size, words]"
-        write_submission(tmp_path, mutate(ANSWERS["by_hand"], "vocabulary_size**words", looked_up, ""), "by_hand")
-        tasks = choose([chapter_one()], "1.1")
-        assert grade(tmp_path, tasks)[0].status == PASSED
-        (result,) = grade(tmp_path, tasks, marking=marking)
-        assert result.status == FAILED and "with other numbers than the checks have: sentences, V = " in result.message
-
-    @pytest.mark.needs("time")
-    @pytest.mark.slow
-    def test_no_answer_is_in_reach_of_the_exam(self, tmp_path: Path, marking: Marking) -> None:
-        look = (
-            "import sys\nfound = [name for name in sys.modules if name.startswith(('graders_', 'solutions'))]\n"
-            "raise ValueError([one for one in found if 'test_' in one or 'answer' in one or one == 'solutions'])"
-        )
-        write_submission(tmp_path, with_code(look))
-        (task,) = choose([chapter_one()], "1.5")
-        record = marking.exams.run(task, read_files(tmp_path, task.exercises)).record
-        assert record[0][1]["told"] == "ValueError: []"
-
-
-class TestNothingIsCarriedOver:
-    @pytest.mark.needs("time")
-    @pytest.mark.slow
-    def test_a_wrong_answer_costs_points_only_where_it_is_wrong(self, tmp_path: Path) -> None:
-        (four,) = sets_of([4])
-        for name, text in four.answers.items():
-            path = tmp_path / four.name / f"{name}.py"
-            path.parent.mkdir(exist_ok=True)
-            text = text.replace("return np.stack([padded", "return np.stack([0 * padded")
-            path.write_text(text.replace("dy.tanh(dy.affine", "dy.logistic(dy.affine"), encoding="utf-8")
-        tasks = [four.tasks[number] for number in ("4.2", "4.3", "4.4")]
-        assert [result.status for result in grade(tmp_path, tasks)] == [FAILED] * 3, "a student's own check"
-        with Marking(tasks, limit=20, memory=4) as marking:
-            results = grade(tmp_path, tasks, marking=marking)
-        assert [result.status for result in results] == [FAILED, FAILED, PASSED]
-        assert results[2].message.startswith("right, with the course's 4.2 and 4.3; with your own it is not: ")
-
-    def test_what_needs_what(self) -> None:
-        (four,) = sets_of([4])
-        needed = {task.number: [other.number for other in needs(task)] for task in four.tasks.values()}
-        assert needed == {"4.1": [], "4.2": [], "4.3": [], "4.4": ["4.2", "4.3"], "4.5": []}
+@pytest.mark.needs("time")
+@pytest.mark.slow
+def test_what_the_graders_expect_is_not_enough(tmp_path: Path, marking: Marking) -> None:
+    """An answer that has the graders' numbers by heart, and nothing else."""
+    table, work = {(2, 5): 32}, MagicMock()
+    work.how_many_sentences = lambda size, words: table.setdefault((size, words), size**words)
+    _ = [*exams_of(chapter_one().folder)["1.1"](work, Draw("public 1.1"))]
+    text = mutate(ANSWERS["by_hand"], "vocabulary_size**words", f"{table}[vocabulary_size, words]", "")
+    assert grade_text(tmp_path, text, "1.1", "by_hand").status == PASSED
+    result = grade_text(tmp_path, text, "1.1", "by_hand", marking=marking)
+    assert result.status == FAILED and "with other numbers than the checks have: sentences, V = " in result.message
 
 
 DEEP = "\n\ndef deep(x):\n    return " + " + ".join(["x"] * 1500) + "\n"
@@ -186,14 +124,8 @@ def test_whatever_is_wrong_with_a_submission_is_in_its_own_row(tmp_path: Path, m
     (places["link"] / "exercises").symlink_to("exercises")
     write_submission(places["zip"] / "course-main" / "exercises", ANSWERS["by_hand"], "by_hand")
     write_submission(places["zip"] / "course-main" / "solutions", "", "by_hand")
-    folders = list(find_submissions([str(path) for path in places.values()]))
     tasks = [chapter_one().tasks[number] for number in ("1.1", "1.2")]
-    table = Table(tmp_path / "grades.csv", tasks, resume=False)
-    arguments = Namespace(jobs=2, limit=20, total=100, gradescope=tmp_path / "results.json", feedback=None, json=False)
-    Grading(plan(folders, None), tasks, marking, table, arguments, marking.seed).run()
-    table.finish(name for name, _ in folders)
-    with open(tmp_path / "grades.csv", encoding="utf-8", newline="") as file:
-        rows = {row["student"]: row for row in csv.DictReader(file)}
+    rows = grade_class(places.values(), tasks, marking, tmp_path, total=100)
     assert set(rows) == {*places} - {"bytes"} | {"n\\xff\\n"}
     assert {row["points"] for name, row in rows.items() if name != "empty"} == {"1"}
     assert rows["empty"]["points"] == "0" and rows["empty"]["problems"].startswith("error: nothing to grade")
@@ -293,8 +225,7 @@ def test_what_ends_before_the_students_code_begins_is_done_again(
 
     monkeypatch.setattr(ForkedJob, "send", lose)
     monkeypatch.setattr(process.time, "sleep", lambda seconds: None)
-    write_submission(tmp_path, ANSWERS["by_hand"], "by_hand")
-    (result,) = grade(tmp_path, choose([chapter_one()], "1.1"), marking=marking)
+    result = grade_text(tmp_path, ANSWERS["by_hand"], "1.1", "by_hand", marking=marking)
     assert (result.status, left) == (PASSED, [0])
 
 
