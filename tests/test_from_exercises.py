@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import sys
-from functools import partial
 from pathlib import Path
 from types import ModuleType
 
@@ -13,9 +11,7 @@ import pytest
 
 from common.errors import UserError
 from common.evaluation import perplexity as course
-from solutions.grading.reading import arguments
-from solutions.sets import ROOT, find_sets
-from solutions.stubs import functions
+from solutions.sets import find_sets
 from solutions.substitute import replace, use_exercises
 from tests.pairs import write_pairs
 from tests.programs import TINY, comparable, error_line, leftovers, make_call, run_program, write_corpus
@@ -50,14 +46,6 @@ def test_every_name_of_a_function_is_replaced(monkeypatch: pytest.MonkeyPatch) -
         assert user.CHOICES == {"course": mine, "other": max, "pair": (mine, max)}
     finally:
         replace("common.evaluation.perplexity:perplexity", original)
-
-
-def test_a_method_is_replaced_by_any_object_that_can_be_called(monkeypatch: pytest.MonkeyPatch) -> None:
-    module = ModuleType("has_a_class")
-    module.Score = type("Score", (), {"keys": lambda self, annotations: 0})
-    monkeypatch.setitem(sys.modules, module.__name__, module)
-    replace("has_a_class:Score.keys", partial(lambda factor, score, annotations: factor * annotations, 3))
-    assert module.Score().keys(annotations=2) == module.Score().keys(2) == 6
 
 
 @pytest.mark.parametrize(
@@ -106,27 +94,6 @@ TRAININGS = {
 }
 """Chapter, flags, and the exercises whose functions such a training calls."""
 SETS = {exercises.chapter: exercises for exercises in find_sets() if exercises.chapter not in (1, 3)}
-
-
-def course_function(target: str, chapter: int) -> ast.FunctionDef:
-    """The function or method of the course that "module:name" means, in a program of this chapter."""
-    module, _, name = target.partition(":")
-    (folder,) = ROOT.glob(f"chapters/{chapter:02}_*")
-    path = ROOT.joinpath(*module.replace(f"chapters.{folder.name[3:]}", f"chapters.{folder.name}").split("."))
-    path = path.with_suffix(".py")
-    return functions(ast.parse(path.read_text(encoding="utf-8")))[name]
-
-
-@pytest.mark.parametrize("chapter", SETS)
-def test_what_can_be_replaced_has_the_same_arguments(chapter: int) -> None:
-    """A default of the course's is never left to be used."""
-    for task in SETS[chapter].tasks.values():
-        for name, target in task.replaces:
-            own = arguments(functions(ast.parse(SETS[chapter].answers[task.file]))[name])
-            expected = arguments(course_function(target, chapter))
-            if expected[0] == "self":  # the object comes first in both, under a name that says what it is
-                own, expected = own[1:], expected[1:]
-            assert [name.rstrip("=") for name in own] == [name.rstrip("=") for name in expected], target
 
 
 @pytest.mark.parametrize("chapter", SETS)

@@ -130,22 +130,3 @@ def test_a_wrong_example_is_seen() -> None:
         ("f(3)", "[1, 2]"),
         ("f(4)", "-2"),
     ]
-
-
-class TestOnceWrong:
-    """Two texts that were wrong before."""
-
-    def test_the_third_hint_of_the_first_exercise(self) -> None:
-        """`the` is followed three times; goat, . and <s> twice; only `the` and `goat` by different things."""
-        text = [line.split() for line in ("the hen sees the goat .", "the goat follows mira .")]
-        pairs = [pair for words in text for pair in zip(["<s>", *words], [*words, "</s>"], strict=True)]
-        times = {word: sum(first == word for first, _ in pairs) for word, _ in pairs}
-        after = {word: {second for first, second in pairs if first == word} for word, _ in pairs}
-        hint = choose(find_sets(), "1.1")[0].hints[2]
-        assert "`the` is followed three times in the training text; `goat`, `.` and <s> twice" in hint
-        assert "Only `the` and `goat` are followed by different things" in hint
-        assert {word: number for word, number in times.items() if number > 1} == TIMES, times
-        assert {word for word in times if len(after[word]) > 1} == {"the", "goat"}
-
-
-TIMES = {"<s>": 2, "the": 3, "goat": 2, ".": 2}

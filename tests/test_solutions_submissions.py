@@ -134,12 +134,6 @@ class TestNames:
             ]
             place.unlink()
 
-    def test_a_notebook_beside_the_work(self, tmp_path: Path) -> None:
-        write_set(tmp_path, RIGHT)
-        (tmp_path / ONE.name / "by_hand.ipynb").write_text(notebook(RIGHT["by_hand"] + "\nx = 1"), encoding="utf-8")
-        submitted = read(tmp_path)
-        assert texts(submitted) == RIGHT and "by_hand.ipynb differs from the blank too" in submitted.remarks[0]
-
     def test_files_of_other_names_that_define_nothing(self, tmp_path: Path) -> None:
         write_set(tmp_path, RIGHT)
         (tmp_path / ONE.name / "helpers.py").write_text("def helper(): pass\n", encoding="utf-8")
@@ -222,11 +216,6 @@ class TestZip:
         path.write_bytes(path.read_bytes().replace(b"N" * len(name), name))
         submitted = read(path)
         assert texts(submitted) == ONE_FILE and submitted.remarks == []
-
-    def test_two_places_in_it(self, tmp_path: Path) -> None:
-        names = {f"v1/{ONE.name}/by_hand.py": BLANK["by_hand"], f"v2/{ONE.name}/by_hand.py": RIGHT["by_hand"]}
-        submitted = read(zip_of(tmp_path / "x.zip", names))
-        assert texts(submitted) == ONE_FILE and f"v1/{ONE.name} is blank" in submitted.remarks[0]
 
     @pytest.mark.parametrize(
         ("name", "mode", "remark"),
