@@ -69,12 +69,12 @@ def test_the_first_failure_ends_the_list(tmp_path: Path, failing: str) -> None:
     assert log.read_text("utf-8").splitlines() == LIST[: LIST.index(failing) + 1]
 
 
+MAKING = 'case "$1 $2" in "-m venv") for last; do :; done; mkdir -p "$last/bin"; cp "$0" "$last/bin/python" ;; {} esac'
+"""A Python that makes copies of itself, and whose pip does nothing."""
+
+
 def test_a_fresh_environment_is_made_for_the_list(tmp_path: Path) -> None:
-    """PYTHON is a Python that makes copies of itself, and whose pip does nothing: what the copy runs is the list."""
-    python, log = record(
-        tmp_path,
-        'case "$1 $2" in "-m venv") for last; do :; done; mkdir -p "$last/bin"; cp "$0" "$last/bin/python" ;; esac',
-    )
+    python, log = record(tmp_path, MAKING.format(""))
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     assert run_checks("run", PYTHON=str(python), TMPDIR=str(temporary)) == 0
@@ -86,11 +86,8 @@ def test_a_fresh_environment_is_made_for_the_list(tmp_path: Path) -> None:
 
 
 def test_a_failed_installation_is_shown(tmp_path: Path) -> None:
-    python, log = record(
-        tmp_path,
-        'case "$1 $2 $3" in "-m venv "*) for last; do :; done; mkdir -p "$last/bin"; cp "$0" "$last/bin/python" ;; '
-        '"-m pip install") echo "ERROR: no such version"; exit 1 ;; esac',
-    )
+    failing = '"-m pip") if [ "$3" = install ]; then echo "ERROR: no such version"; exit 1; fi ;;'
+    python, log = record(tmp_path, MAKING.format(failing))
     environment = {**os.environ, "PYTHON": str(python), "TMPDIR": str(tmp_path)}
     result = subprocess.run([CI / "run"], env=environment, capture_output=True, text=True)
     assert result.returncode == 1 and result.stderr.endswith("\nERROR: no such version\n")

@@ -19,7 +19,6 @@ from solutions.grading.execution import (
     Submission,
     run_grader,
 )
-from solutions.grading.marking import answer_files
 from solutions.public_exam import load_graders, record
 from solutions.sets import find_sets
 from tests.submissions import chapter_one
@@ -143,13 +142,6 @@ def test_what_is_blank_is_not_attempted(outcome) -> None:
 def test_without_a_record_the_exam_cannot_pass(outcome, tmp_path: Path) -> None:
     (tmp_path / "expected.json").unlink()
     assert "python -m solutions sync writes it" in outcome().message
-
-
-def test_records_are_what_the_answers_give() -> None:
-    exercises = chapter_one()
-    files = {task.number: task.file for task in exercises.tasks.values()}
-    text = record(answer_files(exercises), files, exercises.folder)
-    assert (exercises.folder / "expected.json").read_text(encoding="utf-8") == text
 
 
 def test_no_record_has_an_answer_by_hand() -> None:
