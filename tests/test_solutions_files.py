@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -23,12 +22,10 @@ from solutions.sets import (
     ROOT,
     SOLUTIONS,
     ExerciseSet,
-    Mutant,
     choose,
     exams_of,
     find_sets,
     mutants_of,
-    sets_of,
     task_order,
 )
 from solutions.stubs import BEGIN, END, make_stub, mutate, tasks_of
@@ -36,7 +33,7 @@ from solutions.sync import sync
 from tests.programs import error_line
 from tests.submissions import chapter_one
 
-ANSWER = '''"""A file."""
+ANSWER = '''"""A file: a\u2028b\fc."""
 
 import math
 
@@ -62,7 +59,7 @@ def f(x: int) -> float:
     return math.sqrt(x)
     # END SOLUTION
 '''
-STUB = '''"""A file."""
+STUB = '''"""A file: a\u2028b\fc."""
 
 import math
 
@@ -123,9 +120,7 @@ class TestSync:
         assert sorted(path.stem for path in written) == sorted(exercises.stubs)
         path = tmp_path / exercises.name / "perplexity.py"
         path.write_text(exercises.stubs["perplexity"].replace("as uncertain as", "like"), encoding="utf-8")
-        assert (
-            sync([exercises], tmp_path) == [path] and path.read_text(encoding="utf-8") == exercises.stubs["perplexity"]
-        )
+        assert sync([exercises], tmp_path) == [path] and path.read_text("utf-8") == exercises.stubs["perplexity"]
         assert sync([exercises], tmp_path) == []
 
     @pytest.mark.parametrize(
@@ -154,16 +149,12 @@ class TestSync:
         assert any("perplexity.py: not the blank" in line for line in inspect(exercises, tmp_path))
 
 
-@pytest.mark.parametrize(
-    "decorator", ["@exam", "@exam(X)", '@exam("1.2", tolerance=1e-2)', '@exam("1.2", TOL)', "@exam()"]
-)
+@pytest.mark.parametrize("decorator", ["@exam", '@exam("1.2", tolerance=1e-2)', '@exam("1.2", TOL)'])
 def test_an_exam_that_does_not_say_its_task_plainly(tmp_path: Path, decorator: str) -> None:
     path = tmp_path / "exams.py"
     path.write_text(f"{decorator}\ndef f():\n    pass\n", encoding="utf-8")
     with pytest.raises(UserError, match=r"exams\.py, line 2: f needs its task"):
         exams_of(path)
-    path.write_text('@exam("1.2", 1e-6)\ndef f():\n    pass\n\n\n@exam("1.3")\ndef g():\n    pass\n', encoding="utf-8")
-    assert [(exam.task, exam.tolerance) for exam in exams_of(path)] == [("1.2", 1e-6), ("1.3", 1e-4)]
 
 
 def test_mutants_that_are_none(tmp_path: Path) -> None:
@@ -172,8 +163,6 @@ def test_mutants_that_are_none(tmp_path: Path) -> None:
         path.write_text(text, encoding="utf-8")
         with pytest.raises(UserError, match="mutants.toml: a mutant of a task needs a name, and the texts"):
             mutants_of(path)
-    path.write_text('["1.1"]\na = { right = "b", wrong = "c", misconception = "A sentence." }', encoding="utf-8")
-    assert mutants_of(path) == [Mutant("1.1", "a", "b", "c", "A sentence.")]
 
 
 NO_NUMBERS = ("inf", "nan", '"an hour"', "[45]")
@@ -234,21 +223,12 @@ class TestInspect:
         with pytest.raises(UserError, match=re.escape(message)):
             self.problems(copy, "hints.toml", before, after)
 
-    @pytest.mark.parametrize("damage", ["n = " + "1" * 5000, "n = " + "[" * 5000, "folder", "link"])
-    def test_hints_that_nobody_can_read(self, copy: Path, damage: str) -> None:
-        hints = next(copy.rglob("hints.toml"))
-        hints.unlink()
-        match damage:
-            case "folder":
-                hints.mkdir()
-            case "link":
-                if os.name != "posix":
-                    pytest.skip("links")
-                hints.symlink_to(hints)
-            case _:
-                hints.write_text(damage, "utf-8")
-        with pytest.raises(UserError, match=r"hints\.toml: " + ("[^']+$" if damage == "link" else "")):
-            _ = ExerciseSet(hints.parent).facts
+    @pytest.mark.parametrize("damage", ["n = " + "1" * 5000, "n = " + "[" * 5000, ""])
+    def test_hints_that_nobody_can_read(self, tmp_path: Path, damage: str) -> None:
+        hints = tmp_path / "hints.toml"
+        hints.write_text(damage, "utf-8") if damage else hints.mkdir()
+        with pytest.raises(UserError, match=r"hints\.toml: " + ("" if damage else "[^']+$")):
+            _ = ExerciseSet(tmp_path).facts
 
 
 @pytest.fixture(scope="module")
@@ -293,9 +273,7 @@ class TestRelease:
         assert "no answers" in error_line(run("exercises", "reveal", "1.1", "--give-up").stderr)
         assert "no answers" in error_line(run("solutions", "grade", "exercises").stderr)
         assert "no answers" in error_line(run("solutions", "check").stderr)
-        shutil.copyfile(
-            SOLUTIONS / "ch01_ngram_lm" / "by_hand.py", edition / "exercises" / "ch01_ngram_lm" / "by_hand.py"
-        )
+        shutil.copy(chapter_one().path_of("by_hand"), edition / "exercises" / "ch01_ngram_lm")
         assert "1 of 6 passed" in run("exercises", "check", "1").stdout
 
     def test_its_workflow_installs_the_course_as_our_own_checks_do(self) -> None:
@@ -331,19 +309,6 @@ def blocks_of(text: str) -> list[str]:
         elif inside is not None:
             inside.append(line)
     return [block for block in blocks if block.count("\n") > 1]
-
-
-def test_exercises_are_chosen_by_chapter_or_number() -> None:
-    sets = find_sets()
-    assert [task.number for task in choose(sets, "1")] == [f"1.{number}" for number in range(1, 7)]
-    assert [task.number for task in choose(sets, "1.3")] == ["1.3"]
-    with pytest.raises(UserError, match="no exercise 1.9"):
-        choose(sets, "1.9")
-
-
-def test_whatever_breaks_lines_elsewhere_stays_in_a_blank() -> None:
-    rest = 'X = "a\u2028b\fc"\n'
-    assert make_stub(f"{rest}# BEGIN SOLUTION\nY = 1\n# END SOLUTION\n", {}, "here") == rest
 
 
 @pytest.mark.parametrize(
@@ -384,9 +349,3 @@ def test_a_function_must_have_its_name_and_accept_its_arguments(lines: str, prob
     text = f"{lines}\ndef evaluate(log_prob, sentences, vocabulary): ..."
     found = find_problem(task, {task.file: Source("perplexity.py", text)}, Path())
     assert problem in found and bool(problem) == bool(found)
-
-
-def test_chapters_without_exercises_are_told() -> None:
-    assert [exercises.chapter for exercises in sets_of([3, 1])] == [1, 3] and len(sets_of([])) == 11
-    with pytest.raises(UserError, match="no exercises of chapter 99"):
-        sets_of([1, 99])
