@@ -12,14 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from solutions.grading.execution import BEGUN, FAILED, NOT_ATTEMPTED, PASSED
+from solutions.grading.execution import FAILED, PASSED
 from solutions.grading.marking import Graders, Marking
 from solutions.grading.reading import look_twice, read_files
-from solutions.grading.running import TaskResult, grade
+from solutions.grading.running import TaskResult
 from solutions.grading.sandbox import has_bubblewrap
-from solutions.sets import choose, sets_of
+from solutions.sets import choose
 from tests.submissions import (
-    ANSWERS,
     FIRST,
     LINE,
     chapter_one,
@@ -33,43 +32,6 @@ LIMIT = 4.0
 ANSWER = chapter_one().answers["perplexity"]
 SECRET = chapter_one().path_of("perplexity").as_posix()
 
-WRONG = ANSWER.replace(LINE, "        return 7.0\n")
-FORGERY = """
-import json, os, sys
-for descriptor in range(20):
-    try:
-        os.write(descriptor, (json.dumps({"nonce": "", "status": "passed", "message": ""}) + "\\n").encode() * 9)
-    except OSError:
-        pass
-print(json.dumps({"status": "passed", "message": ""}))
-"""
-ALWAYS_EQUAL = """
-class Anything(float):
-    def __eq__(self, other): return True
-    def __sub__(self, other): return 0.0
-    def __rsub__(self, other): return 0.0
-    def __float__(self): return 12.0
-    __hash__ = None
-return Anything(7)
-"""
-IN_THE_GRADER = """
-frame = sys._getframe(1)
-frame.f_globals["close"] = frame.f_globals["check"] = lambda *found, **others: None
-return 7.0
-"""
-DEEP = """
-import math
-import numpy as np
-
-def tanh_derivative(h):
-    math.isclose = lambda *numbers, **others: True
-    np.isclose.__wrapped__.__globals__["less_equal"] = lambda *arrays, **others: np.True_
-    return h
-
-def gradients(W_xh, b_h, w_hy, b_y, x, targets):
-    loss = float(((targets - (w_hy @ np.tanh(W_xh @ x + b_h) + b_y)) ** 2).sum())
-    return loss, W_xh, b_h, w_hy, b_y
-"""
 UNPRINTABLE = """
 class Strange(Exception):
     def __str__(self): raise ValueError
@@ -83,11 +45,6 @@ CASES = {
     "missing function": (
         ANSWER.replace("def perplexity", "def perplexiti"),
         "line {def perplexiti}: there is no function perplexity",
-    ),
-    "missing function, and none like it": ("def f():\n    return 1\n", ".py, line 2: there is no function perplexity"),
-    "wrong signature": (
-        ANSWER.replace("(log_prob: float, predictions: int)", "(log_prob: float)"),
-        r"line {def perplexity}: perplexity must keep the arguments it was given: \(log_prob, predictions\)",
     ),
     "an exception": (with_code("['key'].pop().x"), "line {['key']}, in perplexity: AttributeError: 'str'"),
     "an exception with nothing to say": (with_code(UNPRINTABLE), "line {raise Strange}, in perplexity: Strange"),
@@ -121,15 +78,7 @@ CASES = {
         with_code("import solutions.ch01_ngram_lm.perplexity"),
         "line {import sol}.*may not be imported",
     ),
-    "importing the tools": (with_code("import solutions.checks"), "line {import sol}, in perplexity: Refused"),
-    "changing NumPy": (with_code("import numpy\nnumpy.allclose = lambda *a, **b: True\nreturn 7"), "yours gives 7"),
     "changing math": (with_code("math.isclose = lambda *a, **b: True\nreturn 7.0"), "with other numbers than"),
-    "changing the grader": (with_code("import sys" + IN_THE_GRADER), "yours gives 7.0"),
-    "an object equal to everything": (
-        with_code(ALWAYS_EQUAL),
-        "where numbers, text, lists or arrays are wanted|yours",
-    ),
-    "a forged result": (WRONG + FORGERY, "probability 1/12; yours gives 7.0"),
     "another process": (
         with_code("import subprocess, sys\nsubprocess.Popen([sys.executable])"),
         "line {subprocess.Popen}, in perplexity: Refused: no other process",
@@ -199,31 +148,6 @@ def graders() -> Iterator[Graders]:
         yield graders
 
 
-BLANK = chapter_one().stubs["perplexity"]
-HALF = ANSWER.partition("def evaluate")[0] + BLANK[BLANK.index("def evaluate") :]
-
-
-@pytest.mark.parametrize(
-    ("text", "status"),
-    [
-        (ANSWER, PASSED),
-        (with_code("print('x' * 10_000_000)"), PASSED),
-        (BLANK, NOT_ATTEMPTED),
-        (BLANK.replace("    # TODO 1.5", "    mean = -log_prob / predictions\n    # TODO 1.5", 1), NOT_ATTEMPTED),
-        (HALF, BEGUN),
-    ],
-    ids=["the answer", "much output", "a blank", "a blank with a beginning", "half an answer"],
-)
-def test_what_is_right_blank_or_begun(tmp_path: Path, graders: Graders, text: str, status: str) -> None:
-    result = grade_text(tmp_path, text, graders=graders)
-    assert (result.status, result.score) == (status, 3 if status == PASSED else 0)
-
-
-def test_what_a_failing_answer_prints_is_kept(tmp_path: Path, graders: Graders) -> None:
-    result = grade_text(tmp_path, with_code("print('a look', log_prob)\nreturn 7"), graders=graders)
-    assert result.status == FAILED and result.printed.startswith("a look -")
-
-
 @pytest.mark.needs("time")
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="a system without fork")
 def test_a_child_that_was_started_all_the_same_does_not_outlive_the_grading(tmp_path: Path) -> None:
@@ -259,49 +183,11 @@ def test_a_missing_file_never_falls_back_on_the_answer(tmp_path: Path, graders: 
     assert result.status == FAILED and "counting.py: no such file" in result.message
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
-def test_a_link_to_the_answers_is_not_followed(tmp_path: Path) -> None:
-    (task,) = choose([chapter_one()], "1.5")
-    (tmp_path / "whole").mkdir()
-    (tmp_path / "whole" / "ch01_ngram_lm").symlink_to(chapter_one().folder)
-    (tmp_path / "single" / "ch01_ngram_lm").mkdir(parents=True)
-    (tmp_path / "single" / "ch01_ngram_lm" / "perplexity.py").symlink_to(chapter_one().path_of("perplexity"))
-    for folder in ("whole", "single"):
-        (result,) = grade(tmp_path / folder, [task])
-        assert result.status == FAILED and "no such file" in result.message
-
-
 def test_a_neighbour_is_the_submissions_own(tmp_path: Path, graders: Graders) -> None:
     write_submission(tmp_path, "def f():\n    return 7\n", "counting")
     assert (
         grade_text(tmp_path, with_code("import counting\nassert counting.f() == 7"), graders=graders).status == PASSED
     )
-
-
-@pytest.mark.needs("time")
-@pytest.mark.slow
-def test_tampering_deep_inside_numpy_is_no_use(tmp_path: Path) -> None:
-    """The graders can be deceived in their own process; the exam's numbers are compared in another."""
-    (three,) = sets_of([3])
-    path = tmp_path / three.name / "backward.py"
-    path.parent.mkdir()
-    path.write_text(DEEP, encoding="utf-8", newline="\n")
-    tasks = choose([three], "3.4")
-    (deceived,) = grade(tmp_path, tasks)
-    assert deceived.status == PASSED, "the graders alone pass this wrong answer, and so the test means something"
-    with Marking(tasks, limit=LIMIT, memory=4) as marking:
-        (result,) = grade(tmp_path, tasks, marking=marking)
-    assert result.status == FAILED and "with other numbers than" in result.message
-
-
-@pytest.mark.needs("cores", "time")
-def test_tampering_reaches_no_other_exercise(tmp_path: Path, graders: Graders) -> None:
-    exercises = chapter_one()
-    tampering = "\n\nimport numpy\n\nnumpy.allclose = lambda *a, **b: True\n"
-    write_submission(tmp_path, ANSWERS["by_hand"] + tampering, "by_hand")
-    write_submission(tmp_path, ANSWERS["counting"], "counting")
-    results = grade(tmp_path, [exercises.tasks[number] for number in ("1.1", "1.2", "1.3")], graders=graders)
-    assert [result.score for result in results] == [1, 2, 2], "its numbers are right, and it reaches nobody else"
 
 
 def test_unusual_code_is_pointed_out(tmp_path: Path) -> None:
@@ -312,9 +198,3 @@ def test_unusual_code_is_pointed_out(tmp_path: Path) -> None:
         assert re.search(rf"perplexity.py, line \d+: {name}\b", remarks)
     honest = write_submission(tmp_path / "honest", ANSWER)
     assert look_twice(chapter_one(), read_files(honest, chapter_one())) == []
-
-
-def test_the_line_of_an_error_is_the_right_one(tmp_path: Path, graders: Graders) -> None:
-    text = with_code("x = 1\ny = x / 0")
-    message = grade_text(tmp_path, text, graders=graders).message
-    assert f"perplexity.py, line {line_of(text, 'y = x / 0')}, in perplexity" in message
