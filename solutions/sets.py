@@ -212,23 +212,20 @@ class ExerciseSet:
     def mutants(self) -> list[Mutant]:
         """Plausible wrong answers; none in an edition for students."""
         path = self.folder / MUTANTS
-        mutants = mutants_of(path) if path.exists() else []
-        for mutant in mutants:
-            self._task_of(MUTANTS, mutant.task)
-        return mutants
+        return self._of_tasks(path, mutants_of(path) if path.exists() else [])
 
     @cached_property
     def styles(self) -> list[Style]:
         """Right answers in other styles; none in an edition for students."""
-        styles = styles_of(self.folder / STYLES)
-        for style in styles:
-            self._task_of(STYLES, style.task)
-        return styles
+        path = self.folder / STYLES
+        return self._of_tasks(path, styles_of(path))
 
-    def _task_of(self, name: str, number: str) -> Task:
-        if number not in self.tasks:
-            raise UserError(f"{self.folder / name}: there is no task {number}")
-        return self.tasks[number]
+    def _of_tasks(self, path: Path, answers: list) -> list:
+        """The answers of a file. Raises `UserError` where one is of no task of this set."""
+        for answer in answers:
+            if answer.task not in self.tasks:
+                raise UserError(f"{path}: there is no task {answer.task}")
+        return answers
 
 
 def tree_of(path: Path) -> ast.Module:

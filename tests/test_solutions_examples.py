@@ -36,11 +36,8 @@ def examples_in(text: str, names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
         if not match or not is_python(match[1]):
             continue
         rest = first_part(text[start.start() + match.end() :])
-        ends = [
-            end for end in range(len(rest), 0, -1) if re.search(r"[\w)\]}\"']$", rest[:end]) and is_python(rest[:end])
-        ]
-        if ends:
-            yield match[1], rest[: ends[0]]
+        parts = [rest[:end] for end in range(len(rest), 0, -1) if re.search(r"[\w)\]}\"']$", rest[:end])]
+        yield from [(match[1], part) for part in parts if is_python(part)][:1]
 
 
 def first_part(text: str) -> str:
@@ -89,14 +86,12 @@ def agree(actual: object, expected: object) -> bool:
 def test_examples_in_python(number: str, place: str, call: str, value: str) -> None:
     (task,) = choose(find_sets(), number)
     names = {**NAMES, **vars(module_of(task))}
-    assert agree(eval(call, names), eval(value, names)), (
-        f"{number}, {place}: {call} is {eval(call, names)}, not {value}"
-    )
+    actual = eval(call, names)
+    assert agree(actual, eval(value, names)), f"{number}, {place}: {call} is {actual}, not {value}"
 
 
 def test_examples_are_found() -> None:
     assert len(CALLS) >= 35
-    assert ("1.1", "how_many_sentences", "how_many_sentences(3, 2)", "9") in CALLS
     assert ("2.2", "previous_words", "previous_words([7, 4, 9], 2)", "[9, 4]") in CALLS
     assert ("5.1", "share_of_padding", "share_of_padding([3, 1])", "0.25") in CALLS
 
@@ -121,12 +116,3 @@ def test_no_example_in_words_is_left_out() -> None:
             if worded and (task.number, name) not in EXAMPLES and name not in {place for _, place, _, _ in CALLS}:
                 missing.append((task.number, name))
     assert missing == []
-
-
-def test_a_wrong_example_is_seen() -> None:
-    assert not agree([1.0, 2.0], [1.0, 2.1]) and not agree(np.array([[1.0]]), [1.0]) and not agree(3, 4)
-    assert [*examples_in("f(2) == 5: and f(3) is [1, 2], which is so. f(4) == -2 and", ("f",))] == [
-        ("f(2)", "5"),
-        ("f(3)", "[1, 2]"),
-        ("f(4)", "-2"),
-    ]

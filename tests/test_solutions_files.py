@@ -311,6 +311,11 @@ def blocks_of(text: str) -> list[str]:
     return [block for block in blocks if block.count("\n") > 1]
 
 
+def test_exercises_are_chosen_by_chapter_or_number() -> None:
+    assert [task.number for task in choose(find_sets(), "1")] == [f"1.{number}" for number in range(1, 7)]
+    assert [task.number for task in choose(find_sets(), "1.3")] == ["1.3"]
+
+
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [

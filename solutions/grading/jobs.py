@@ -61,7 +61,8 @@ class Request:
 
 
 class Job:
-    """A process that takes requests: lines of answers, bytes that were printed, and the end."""
+    """A process that takes requests: lines of answers, bytes that were printed, and the end. It can `send` a request,
+    say how it ended (`status`), and end (`close`), if it has not ended."""
 
     longest = LONGEST
 
@@ -88,17 +89,6 @@ class Job:
         except (OSError, ValueError):
             pass
         self.lines.put(None)
-
-    def send(self, data: bytes) -> None:
-        raise NotImplementedError
-
-    def status(self) -> str:
-        """How the process ended."""
-        raise NotImplementedError
-
-    def close(self) -> None:
-        """End the process, if it has not ended."""
-        raise NotImplementedError
 
 
 class ForkedJob(Job):

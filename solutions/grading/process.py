@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 from solutions.grading import sandbox
@@ -48,23 +49,16 @@ class Server:
         guarded: bool = True,
         memory: float = MEMORY,
         isolated: bool = False,
-        forks: bool = FORKS,
         imports: Sequence[str] = (),
     ):
         """paths: of graders or of exams, as the process sees them. isolated: by bubblewrap, which must be there.
 
         imports: modules that students' files will want, loaded beforehand.
         """
-        self.forks, self.isolated = forks, isolated and forks
+        self.isolated = isolated and FORKS
         hidden = [os.fspath(folder / "solutions") for folder in (ROOT, course, Path(sandbox.COURSE))]
-        self.setup = {
-            "guarded": guarded,
-            "memory": memory,
-            "hidden": hidden,
-            "nested": self.isolated,
-            "imports": [*imports],
-        }
-        self.setup["paths"] = [os.fspath(path) for path in paths]
+        self.setup = {"guarded": guarded, "memory": memory, "hidden": hidden, "nested": self.isolated}
+        self.setup |= {"imports": [*imports], "paths": [os.fspath(path) for path in paths]}
         self.course, self.lock, self.alone, self.nested = course, threading.Lock(), threading.Lock(), False
         self.mark, self.process = secrets.token_hex(8), None
         with ENDING:
@@ -87,7 +81,7 @@ class Server:
         steady = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "MPLBACKEND": "Agg"}
         program = [sys.executable, "-B", "-m", "solutions.grading.server"]
         options = {"stderr": subprocess.PIPE, "env": {**os.environ, **about, **steady}, "start_new_session": True}
-        if self.forks:
+        if FORKS:
             self.channel, theirs = socket.socketpair()
             program = (sandbox.command(self.course) if self.isolated else []) + program + [str(theirs.fileno())]
             streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "pass_fds": [theirs.fileno()]}
@@ -104,7 +98,7 @@ class Server:
         reader.start()
         try:
             self.input.write(json.dumps(self.setup).encode() + b"\n")
-            if not self.forks:
+            if not FORKS:
                 self.input.flush()
             ready = decode(output.readline())
         except OSError:
@@ -115,7 +109,7 @@ class Server:
             message = " ".join(printed.text().split())
             raise RuntimeError(f"the graders could not be loaded: {message[-600:]}")
         self.nested = ready["nested"]
-        if self.forks:
+        if FORKS:
             self.channel.settimeout(None)
         else:
             self.job = AloneJob(self, output, printed)
@@ -139,10 +133,7 @@ class Server:
         own, so that nothing depends on earlier requests; for a file that could not be loaded in time, a short run will
         do, as one that can be loaded alone takes no time for it.
         """
-        if not self.forks:
-            with self.alone:
-                yield from self._run_some(requests, limit)
-        else:
+        with nullcontext() if FORKS else self.alone:
             yield from self._run_some(requests, limit)
 
     def _run_some(self, requests: Sequence[Request], limit: float) -> Iterator[RunResult]:
@@ -192,7 +183,7 @@ class Server:
     def _next_job(self) -> Job:
         if self.process.poll() is not None:
             self._start()
-        return ForkedJob(self.channel) if self.forks else self.job
+        return ForkedJob(self.channel) if FORKS else self.job
 
     def _kill(self) -> None:
         """End the server and everything that it has started."""
@@ -218,7 +209,7 @@ class Server:
         Server.running.discard(self)
         if self.process is not None:
             self._kill()
-        if self.forks and self.process is not None:
+        if FORKS and self.process is not None:
             self.channel.close()
         remove_folder(self.scratch)
 
