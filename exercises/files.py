@@ -39,10 +39,7 @@ def reset_task(path: Path, task: Task, whole_file: bool) -> Path | None:
     Raises `UserError` where the functions cannot be found in the file.
     """
     stub = task.exercises.stubs[task.file]
-    if not path.exists():
-        text = ""
-    else:
-        text = path.read_bytes().decode("utf-8-sig", errors="replace")
+    text = path.read_bytes().decode("utf-8-sig", errors="replace") if path.exists() else ""
     blank = stub if whole_file or not text else with_blanks(path, text, stub, task)
     copy = keep(path) if text else None
     with atomic_write(path) as file:

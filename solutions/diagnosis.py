@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from common.reading import reading
-from solutions.grading.compare import difference, nested, shape
+from solutions.grading.compare import UNREADABLE, difference, nested, shape
 from solutions.grading.exam import ASKED, Draw, Pairs, plain
 
 MISCONCEPTIONS = "misconceptions.json"
@@ -132,7 +132,7 @@ def habit_of(value: object, right: object) -> str:
 def differs(value: object, right: object, tolerance: float) -> bool:
     try:
         return bool(difference(value, right, tolerance))
-    except (RecursionError, OverflowError, ValueError, TypeError, KeyError, AttributeError):
+    except UNREADABLE:
         return True
 
 

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 
 from common.counted import counted
@@ -101,7 +102,7 @@ def run(arguments: argparse.Namespace) -> None:
             print(FENCE, file=sys.stderr)
         grading = Grading(planned, tasks, marking, table, arguments, seed, cluster, roster)
         grading.run()
-    written = print_to_stderr if arguments.json else print
+    written = partial(print, file=sys.stderr if arguments.json else sys.stdout)
     if table:
         table.finish(planned.order)
         written(f"wrote {arguments.csv}")
@@ -112,10 +113,6 @@ def run(arguments: argparse.Namespace) -> None:
             write_grades(platform, path, roster, table.grades(), title, table.points)
             written(f"wrote {path}")
     conclude(planned, grading)
-
-
-def print_to_stderr(line: str) -> None:
-    print(line, file=sys.stderr)
 
 
 def conclude(planned: ClassPlan, grading: Grading) -> None:

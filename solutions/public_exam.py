@@ -17,7 +17,7 @@ import numpy as np
 from common.reading import reading
 from solutions.checks import Wrong, shown
 from solutions.diagnosis import DIAGNOSIS, INPUT, diagnosis, is_error, read_mistakes
-from solutions.grading.compare import difference, first_difference, same
+from solutions.grading.compare import UNREADABLE, difference, first_difference, same
 from solutions.grading.exam import ASKED, Draw, Pairs, plain
 from solutions.grading.execution import OF_GRADERS, Source, Submission, load_grader, reseed
 from solutions.sets import EXAMS, PUBLIC
@@ -27,7 +27,6 @@ DIGITS = 10
 """Significant digits of a recorded number."""
 FEW = 6
 """Elements up to which an array is shown whole."""
-UNREADABLE = (RecursionError, OverflowError, StopIteration, ValueError, TypeError, LookupError, AttributeError)
 
 
 def load_graders(path: Path) -> types.ModuleType:

@@ -15,7 +15,7 @@ from solutions.grading.marking import answer_files
 from solutions.misconceptions import record_mistakes
 from solutions.public_exam import EXPECTED, record
 from solutions.sets import EXERCISES, ExerciseSet, find_sets
-from solutions.stubs import Function, blank_task, functions, is_answer, is_bare
+from solutions.stubs import blank_task, functions, is_answer, is_bare, is_text, statements
 
 
 def add_arguments(subparsers: argparse._SubParsersAction) -> None:
@@ -33,9 +33,7 @@ def sync(sets: list[ExerciseSet] | None = None, folder: Path = EXERCISES) -> lis
         if path.exists() and holds_work(path.read_bytes(), blanks[path]):
             raise UserError(f"{path} contains somebody's work; move it away, then sync again. Nothing was written")
     for path in stale:
-        with atomic_write(path) as file:
-            file.write(blanks[path])
-        print(f"wrote {path}")
+        write_changed(path, blanks[path])
     return stale
 
 
@@ -82,16 +80,11 @@ def holds_work(text: str | bytes, stub: str) -> bool:
         if blank_task(function):
             if name in blanks and not blank_task(blanks[name]) and not is_bare(function):
                 return True
-            if name in blanks and statements(function) > statements(blanks[name]):
+            if name in blanks and len(statements(function)) > len(statements(blanks[name])):
                 return True
         elif name not in blanks or blank_task(blanks[name]):
             return True
     return bool(assigned(tree) - assigned(ast.parse(stub)))
-
-
-def statements(function: Function) -> int:
-    """How many a function has, but for its docstring."""
-    return len(function.body) - (ast.get_docstring(function) is not None)
 
 
 def assigned(tree: ast.Module | ast.ClassDef) -> set[str]:
@@ -106,7 +99,3 @@ def assigned(tree: ast.Module | ast.ClassDef) -> set[str]:
         elif not isinstance(node, (ast.Import, ast.ImportFrom, ast.FunctionDef)):
             names.add(ast.unparse(node) if not is_text(node) else "")
     return names - {""}
-
-
-def is_text(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

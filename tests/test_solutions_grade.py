@@ -234,8 +234,8 @@ def test_trees_are_made_by_one_thread_at_a_time(monkeypatch: pytest.MonkeyPatch)
         if not at_once[-1]:
             making.release()
 
-    monkeypatch.setattr(ast, "parse", watched)
-    with ThreadPoolExecutor(4) as pool:
+    with monkeypatch.context() as patched, ThreadPoolExecutor(4) as pool:
+        patched.setattr(ast, "parse", watched)
         list(pool.map(read_tree, [f"x = {number}  # once" for number in range(8)]))
     assert at_once == [False] * 8
     read_tree.cache_clear()

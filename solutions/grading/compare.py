@@ -8,6 +8,8 @@ import math
 
 Record = list[tuple[str, object]]
 """What an exam has reported: questions and answers."""
+UNREADABLE = (RecursionError, OverflowError, StopIteration, ValueError, TypeError, LookupError, AttributeError)
+"""What may be raised where a value is read that no function should give."""
 
 
 def first_difference(actual: Record, expected: Record, tolerance: float) -> str:
@@ -17,7 +19,7 @@ def first_difference(actual: Record, expected: Record, tolerance: float) -> str:
             return f"{label}: no answer"
         try:
             wrong = difference(actual[place][1], right, tolerance)
-        except (RecursionError, OverflowError, ValueError, TypeError, KeyError, AttributeError):
+        except UNREADABLE:
             wrong = "an answer that cannot be read"
         if wrong:
             return f"{label}: {wrong}"

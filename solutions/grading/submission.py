@@ -18,7 +18,7 @@ from solutions.grading.execution import Source
 from solutions.grading.members import Member, Reader
 from solutions.grading.reading import parse, printable, show_path
 from solutions.sets import ExerciseSet
-from solutions.stubs import Function, functions, is_bare, lines_of_names, read_tree
+from solutions.stubs import Function, functions, is_bare, lines_of_names, read_tree, statements
 
 COPY = re.compile(r"[ _-]*(\(\d+\)|[ _-]copy( ?\(?\d+\)?)?)$")
 """What a system adds to the name of a second copy: "by_hand (1)", "by_hand copy 2", "by_hand - Copy"."""
@@ -205,14 +205,8 @@ def is_attempted(source: Source, exercises: ExerciseSet, name: str) -> bool:
 
 
 def differs(written: Function, blank: Function) -> bool:
-    return not is_bare(written) and body(written) != body(blank)
-
-
-def body(function: Function) -> list[str]:
-    """The statements of a function but for its docstring, which differs from edition to edition."""
-    first = function.body[0]
-    documented = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
-    return [ast.dump(statement) for statement in function.body[int(documented) :]]
+    own, given = ([ast.dump(statement) for statement in statements(function)] for function in (written, blank))
+    return not is_bare(written) and own != given
 
 
 Choice = tuple[Candidate, list[Candidate]]
