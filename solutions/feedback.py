@@ -12,7 +12,7 @@ from pathlib import Path
 
 from common.counted import counted
 from common.files import write_lines
-from solutions.grading.execution import FAILED, PASSED
+from solutions.grading.execution import PASSED
 from solutions.grading.reading import show_path
 from solutions.grading.rows import Report
 from solutions.grading.running import TaskResult
@@ -81,11 +81,6 @@ def details(result: TaskResult) -> list[str]:
     return [line for line in (result.message, command) if line]
 
 
-def printed(result: TaskResult) -> list[str]:
-    """What the student's code printed where it failed."""
-    return result.printed.splitlines() if result.status == FAILED else []
-
-
 def as_text(report: Report, name: str, mark: Mark | None) -> Iterator[str]:
     """The lines of the text."""
     yield f"Feedback for {name}"
@@ -95,8 +90,8 @@ def as_text(report: Report, name: str, mark: Mark | None) -> Iterator[str]:
         for result in results:
             yield from ("", heading(result), f"    {verdict(result)}")
             yield from (f"    {line}" for line in details(result))
-            if printed(result):
-                yield from ("    it printed:", *(f"    | {line}" for line in printed(result)))
+            if result.output:
+                yield from ("    it printed:", *(f"    | {line}" for line in result.output.splitlines()))
 
 
 def as_page(report: Report, name: str, mark: Mark | None) -> Iterator[str]:
@@ -112,8 +107,8 @@ def as_page(report: Report, name: str, mark: Mark | None) -> Iterator[str]:
         for result in results:
             yield f'<section class="{result.status.replace(" ", "-")}">\n<h3>{escape(heading(result))}</h3>'
             yield from (f"<p>{escape(line)}</p>" for line in (verdict(result), *details(result)))
-            if printed(result):
-                yield "<p>it printed:</p>\n<pre>" + escape("\n".join(printed(result))) + "</pre>"
+            if result.output:
+                yield "<p>it printed:</p>\n<pre>" + escape("\n".join(result.output.splitlines())) + "</pre>"
             yield "</section>"
     yield "</html>"
 

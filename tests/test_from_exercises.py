@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 
@@ -46,6 +47,14 @@ def test_every_name_of_a_function_is_replaced(monkeypatch: pytest.MonkeyPatch) -
         assert user.CHOICES == {"course": mine, "other": max, "pair": (mine, max)}
     finally:
         replace("common.evaluation.perplexity:perplexity", original)
+
+
+def test_a_method_is_replaced_by_any_object_that_can_be_called(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = ModuleType("has_a_class")
+    module.Score = type("Score", (), {"keys": lambda self, annotations: 0})
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    replace("has_a_class:Score.keys", partial(lambda factor, score, annotations: factor * annotations, 3))
+    assert module.Score().keys(annotations=2) == module.Score().keys(2) == 6
 
 
 @pytest.mark.parametrize(

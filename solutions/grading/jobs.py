@@ -201,7 +201,7 @@ def converse(job: Job, request: Request, limit: float, seconds: float) -> tuple[
                 )
         elif line is None:
             paths = {source.path for source in request.files.values()}
-            message, ran.stuck = how_it_ended(noise, paths, limit, job), stuck_in(noise, paths)
+            message, ran.stuck = how_it_ended(noise, paths, limit, job)
         elif len(noise) < 1000:
             noise.append(line.decode("utf-8", "replace"))
     clean = done and (request.stays or all(outcome.status == PASSED for outcome in ran.outcomes.values()))
@@ -230,23 +230,17 @@ def encode(request: Request, limit: float, nonce: str, seconds: float) -> bytes:
     return json.dumps(message).encode() + b"\n"
 
 
-def how_it_ended(noise: list[str], paths: set[str], seconds: float, job: Job) -> str:
-    """The process is gone. If that was the time limit, it has reported where it was."""
+def how_it_ended(noise: list[str], paths: set[str], seconds: float, job: Job) -> tuple[str, str]:
+    """The process is gone: a message, and the file that was still being loaded when the time was up, or "", as it would
+    take as long for any other task. If it was the time limit, the process has reported where it was.
+    """
     if not any(line.startswith("Timeout") for line in noise):
-        return f"the file ended the process (status {job.status() or 'unknown'})"
-    for line in noise:
-        place = re.match(r'\s*File "(.*)", line (\d+) in ', line)
-        if place and place[1] in paths:
-            return f"{place[1]}, line {place[2]}: still running after {seconds:g} seconds: a loop that never ends?"
-    return f"still running after {seconds:g} seconds: a loop that never ends?"
-
-
-def stuck_in(noise: list[str], paths: set[str]) -> str:
-    """The file that was still being loaded when the time was up, or "": it would take as long for any other task."""
-    if not any(line.startswith("Timeout") for line in noise):
-        return ""
-    places = (re.match(r'\s*File "(.*)", line \d+ in <module>', line) for line in noise)
-    return next((place[1] for place in places if place and place[1] in paths), "")
+        return f"the file ended the process (status {job.status() or 'unknown'})", ""
+    places = (re.match(r'\s*File "(.*)", line (\d+) in (.*)', line) for line in noise)
+    own = [place for place in places if place and place[1] in paths]
+    where = f"{own[0][1]}, line {own[0][2]}: " if own else ""
+    stuck = next((place[1] for place in own if place[3] == "<module>"), "")
+    return f"{where}still running after {seconds:g} seconds: a loop that never ends?", stuck
 
 
 def decode(line: bytes) -> dict | None:

@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 
 from solutions.grading import sandbox
@@ -189,7 +189,8 @@ class Server:
         """End the server and everything that it has started."""
         process = self.process
         if os.name == "posix":
-            end_group(process.pid)
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
             end_marked(self.mark)
         elif process.poll() is None:
             subprocess.run(["taskkill", "/F", "/T", "/PID", str(process.pid)], capture_output=True, check=False)
@@ -212,13 +213,6 @@ class Server:
         if FORKS and self.process is not None:
             self.channel.close()
         remove_folder(self.scratch)
-
-
-def end_group(group: int) -> None:
-    try:
-        os.killpg(group, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        return
 
 
 def end_marked(mark: str) -> None:

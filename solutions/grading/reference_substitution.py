@@ -22,18 +22,14 @@ def substituted(task: Task, files: dict[str, Source]) -> tuple[dict[str, Source]
         if is_answer(text) and name != task.file
     }
     mixed |= {name: source for name, source in files.items() if name == task.file or name not in mixed}
-    others = tuple(
-        name for other in task.exercises.tasks.values() if same_file(other, task) for name in other.functions
-    )
+    tasks = [
+        other for other in task.exercises.tasks.values() if other.file == task.file and other.number != task.number
+    ]
+    others = tuple(name for other in tasks for name in other.functions)
     if not others:
         return mixed, {}
-    return mixed, {
-        task.file: Substitution(text_of(task.exercises.answers[task.file], others, tuple(task.functions)), others)
-    }
-
-
-def same_file(other: Task, task: Task) -> bool:
-    return other.file == task.file and other.number != task.number
+    text = text_of(task.exercises.answers[task.file], others, tuple(task.functions))
+    return mixed, {task.file: Substitution(text, others)}
 
 
 @cache

@@ -17,7 +17,7 @@ from pathlib import Path
 from common.errors import UserError
 from common.files import atomic_write
 from common.reading import reading
-from solutions.grading.execution import FAILED, NOT_ATTEMPTED, PASSED
+from solutions.grading.execution import NOT_ATTEMPTED, PASSED
 from solutions.grading.running import TaskResult
 from solutions.grading.submission import AMBIGUOUS
 from solutions.platforms import Grade
@@ -190,7 +190,7 @@ def for_autograder(report: Report) -> dict:
             "score": result.score,
             "max_score": result.points,
             "status": "passed" if result.status == PASSED else "failed",
-            "output": "\n".join(filter(None, [result.message or result.status, printed_output(result)])),
+            "output": (result.message or result.status) + (f"\nit printed:\n{result.output}" if result.output else ""),
             "visibility": "visible",
         }
         for result in report.results
@@ -202,8 +202,3 @@ def for_autograder(report: Report) -> dict:
         "output": report.error or "\n".join(report.remarks),
         "tests": tests,
     }
-
-
-def printed_output(result: TaskResult) -> str:
-    """What the student's code printed where it failed, so that `print` is of use there too."""
-    return f"it printed:\n{result.printed}" if result.printed and result.status == FAILED else ""

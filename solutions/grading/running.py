@@ -63,6 +63,11 @@ class TaskResult:
         return next((name for name, outcome in self.graders.items() if outcome.status == FAILED), "")
 
     @property
+    def output(self) -> str:
+        """What the student's code printed where it failed, so that `print` is of use there."""
+        return self.printed if self.status == FAILED else ""
+
+    @property
     def score(self) -> float:
         return self.task.points if self.status == PASSED else 0.0
 

@@ -108,14 +108,10 @@ def read_submission(path: Path, sets: Sequence[ExerciseSet]) -> SubmittedFiles:
 def work_of(path: Path, member: Member) -> Work:
     """A file of a submission."""
     folder = member.parts[-2] if member.parts[1:] else path.name if path.is_dir() else path.stem
-    label = show_path(path.joinpath(*member.parts)) if path.is_dir() else printable(shown_in_file(path, member))
+    inside = path.name if member.path == path.name else f"{path.name}/{member.path}"  # of an archive, or a single file
+    label = show_path(path.joinpath(*member.parts)) if path.is_dir() else printable(inside)
     source = Source(label, member.text) if member.text is not None else None
     return Work(member, folder, source, defined_by(source) if source else frozenset())
-
-
-def shown_in_file(path: Path, member: Member) -> str:
-    """The path of a file in an archive, or of a single file."""
-    return path.name if member.path == path.name else f"{path.name}/{member.path}"
 
 
 def defined_by(source: Source) -> frozenset[str]:
