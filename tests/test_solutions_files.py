@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 import subprocess
@@ -19,6 +18,7 @@ from solutions.grading.execution import Source
 from solutions.grading.reading import find_problem
 from solutions.sets import (
     EXERCISES,
+    GRADERS,
     ROOT,
     SOLUTIONS,
     ExerciseSet,
@@ -28,7 +28,7 @@ from solutions.sets import (
     mutants_of,
     task_order,
 )
-from solutions.stubs import BEGIN, END, make_stub, mutate, tasks_of
+from solutions.stubs import is_answer, make_stub, mutate, tasks_of
 from solutions.sync import sync
 from tests.programs import error_line
 from tests.submissions import chapter_one
@@ -243,22 +243,16 @@ class TestRelease:
     """The students' edition."""
 
     @pytest.mark.slow
-    def test_knows_mistakes_without_their_code(self, edition: Path) -> None:
-        for exercises in find_sets():
-            text = (edition / "solutions" / exercises.name / "misconceptions.json").read_text(encoding="utf-8")
-            entries = [entry for entries in json.loads(text).values() for entry in entries]
-            assert entries and all(entry.keys() == {"sentence", "function", "wrong"} for entry in entries)
-
-    @pytest.mark.slow
     def test_has_no_answer_and_no_mutant(self, edition: Path) -> None:
-        paths = [*(edition / "solutions").rglob("*.py"), *(edition / "exercises").rglob("*.py")]
-        texts = {path: path.read_text(encoding="utf-8") for path in paths}
         for exercises in find_sets():
-            edition_set = ExerciseSet(edition / "solutions" / exercises.name)
-            assert not edition_set.mutants and not edition_set.styles
-            for name, text in exercises.answers.items():
-                for block in blocks_of(text):
-                    assert [path for path, other in texts.items() if block in other] == [], name
+            blanks = {f"{name}.py": text for name, text in exercises.stubs.items()}
+            graders = {path.name for pattern in GRADERS for path in exercises.folder.glob(pattern)} | {"hints.toml"}
+            for place, others in (("exercises", set()), ("solutions", graders)):
+                texts = {path.name: path.read_text("utf-8") for path in (edition / place / exercises.name).iterdir()}
+                assert texts.keys() == blanks.keys() | others and texts.items() >= blanks.items()
+        assert not any(
+            is_answer(path.read_text("utf-8")) for path in edition.rglob("*.py") if path.parts[-2] != "tests"
+        )
         workflow = edition / ".github" / "workflows" / "exercises.yml"
         assert workflow.read_bytes() == releasing.WORKFLOW.read_bytes()
         assert not list(edition.rglob("test_solutions*")) and not list(edition.rglob("*.kept-*"))
@@ -295,20 +289,6 @@ class TestRelease:
         with pytest.raises(UserError, match="cannot write"):
             releasing.release(tmp_path / "course")
         assert list(tmp_path.iterdir()) == []
-
-
-def blocks_of(text: str) -> list[str]:
-    """What stands between the marks, where it is more than a line."""
-    blocks, inside = [], None
-    for line in text.splitlines(keepends=True):
-        if BEGIN.match(line.rstrip()):
-            inside = []
-        elif END.match(line.rstrip()):
-            blocks.append("".join(inside))
-            inside = None
-        elif inside is not None:
-            inside.append(line)
-    return [block for block in blocks if block.count("\n") > 1]
 
 
 def test_exercises_are_chosen_by_chapter_or_number() -> None:
