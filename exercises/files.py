@@ -79,11 +79,7 @@ def keep(path: Path) -> Path:
 def answer_to(task: Task) -> str:
     """The course's functions for an exercise, without the marks."""
     text = task.exercises.answers[task.file]
-    lines, defined = text.splitlines(), functions(ast.parse(text))
-    parts = []
-    for name in task.functions:
-        start, end = span(defined[name])
-        while end < len(lines) and END.match(lines[end]):  # a mark at the end is a comment after the last statement
-            end += 1
-        parts.append("\n".join(line for line in lines[start:end] if not (BEGIN.match(line) or END.match(line))))
-    return "\n\n\n".join(parts)
+    lines = [line for line in text.splitlines() if not (BEGIN.match(line) or END.match(line))]
+    defined = functions(ast.parse("\n".join(lines)))
+    spans = (span(defined[name]) for name in task.functions)
+    return "\n\n\n".join("\n".join(lines[start:end]) for start, end in spans)

@@ -73,15 +73,6 @@ def predictions():
     import math
 
     return math.sqrt(196)
-
-
-@style("1.1")
-def power(x, y):
-    return ONE if y == 0 else x * power(x, y - 1)
-
-
-ONE = 1
-how_many_sentences = lambda vocabulary_size, words: power(vocabulary_size, words)
 """
 
 

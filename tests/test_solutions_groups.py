@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 from argparse import Namespace
@@ -18,7 +17,7 @@ from solutions.grading.rows import Report, as_json
 from solutions.sets import choose
 from tests.clusters import Processes
 from tests.programs import ROOT, error_line, run_python
-from tests.submissions import ANSWERS, chapter_one, with_code, write_submission
+from tests.submissions import ANSWERS, chapter_one, read_rows, with_code, write_submission
 from tests.test_solutions_grade import call
 
 TASKS = choose([chapter_one()], "1")
@@ -76,18 +75,13 @@ def test_marks_are_those_of_one_machine(classroom: Path, tmp_path: Path) -> None
         cluster.add("one")
         for name, more in (("here", []), ("there", ["--scheduler", cluster.address])):
             (tmp_path / name).mkdir()
-            files = [
-                "--csv",
-                str(tmp_path / name / "grades.csv"),
-                "--gradescope",
-                str(tmp_path / name / "results.json"),
-            ]
+            files = [f"--csv={tmp_path / name / 'grades.csv'}", f"--gradescope={tmp_path / name / 'results.json'}"]
             done = run_python("-m", "solutions", "grade", *map(escaped, students), *flags, *files, *more)
             assert done.returncode == 1 and done.stderr.endswith("could not be graded: nothing\n"), done.stderr
             assert sorted(line[:3] for line in done.stdout.splitlines()) == ["[1/", "[2/", "[3/", "[4/", "wro"]
         assert table(tmp_path / "there") == table(tmp_path / "here") and len(table(tmp_path / "here")) == 4
         assert reports(tmp_path / "there") == reports(tmp_path / "here") and len(reports(tmp_path / "here")) == 4
-        assert {row["points"] for row in table(tmp_path / "there")} == {"0", "1"}
+        assert {row["points"] for row in table(tmp_path / "there").values()} == {"0", "1"}
     finally:
         cluster.close()
 
@@ -96,18 +90,14 @@ def escaped(path: str) -> str:
     return path.replace("[", "[[]").replace("*", "[*]")
 
 
-def table(folder: Path) -> list[dict]:
+def table(folder: Path) -> dict[str, dict[str, str]]:
     """The rows, without times."""
-    with open(folder / "grades.csv", encoding="utf-8", newline="") as file:
-        return [{name: cell for name, cell in row.items() if name != "seconds"} for row in csv.DictReader(file)]
+    return {name: row | {"seconds": ""} for name, row in read_rows(folder / "grades.csv").items()}
 
 
 def reports(folder: Path) -> dict[str, dict]:
-    reports_by_name = {path.name: json.loads(path.read_text("utf-8")) for path in folder.glob("results.*.json")}
-    return {
-        name: {key: value for key, value in report.items() if key != "execution_time"}
-        for name, report in reports_by_name.items()
-    }
+    paths = folder.glob("results.*.json")
+    return {path.name: json.loads(path.read_text("utf-8")) | {"execution_time": 0} for path in paths}
 
 
 class Elsewhere:

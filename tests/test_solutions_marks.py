@@ -162,9 +162,7 @@ def test_a_grading_that_was_killed_goes_on_and_ends_the_same(tmp_path: Path) -> 
     assert 2 <= len(part.read_text(encoding="utf-8").splitlines()) - 1 < 5
     subprocess.run(command("grades.csv", "--resume"), cwd=ROOT, check=True, capture_output=True)
     subprocess.run(command("whole.csv"), cwd=ROOT, check=True, capture_output=True)
-    resumed, whole = (
-        (tmp_path / name).read_text(encoding="utf-8").splitlines() for name in ("grades.csv", "whole.csv")
-    )
+    resumed, whole = ((tmp_path / name).read_text("utf-8").splitlines() for name in ("grades.csv", "whole.csv"))
     assert [line.split(",")[:4] for line in resumed] == [line.split(",")[:4] for line in whole]
     assert len({line.split(",")[-1] for line in resumed[1:]}) == 1, "the exam goes on with the same seed"
 

@@ -47,21 +47,19 @@ class Report:
 def as_json(report: Report, number: int) -> str:
     """A report as a line of JSON. number: of the submission, in the order in which they were given, from 0."""
     results = [[result.task.number, result.status, result.message, result.printed] for result in report.results]
-    about = {"strange": report.strange, "seconds": report.seconds, "error": report.error}
-    about["remarks"] = report.remarks
-    return json.dumps({"number": number, "name": report.name, "results": results, **about})
+    return json.dumps({"number": number, **vars(report), "results": results})
 
 
 def from_json(line: str, names: Sequence[str], tasks: Sequence[Task]) -> Report:
     """What `as_json` has written, of the submission that is called by one of these names here."""
     record = json.loads(line)
     tasks_by_number = {task.number: task for task in tasks}
+    name = names[record.pop("number")]
     results = [
         TaskResult(tasks_by_number[number], status, message, printed=printed)
         for number, status, message, printed in record["results"]
     ]
-    about = [record[name] for name in ("strange", "seconds", "error", "remarks")]
-    return Report(names[record["number"]], results, *about)
+    return Report(**{**record, "name": name, "results": results})
 
 
 class Table:
