@@ -102,23 +102,24 @@ class Examiner(Closing):
 
     def styles(self) -> Iterator[str]:
         """Right answers in other styles that graders or the exam refuse."""
+        path = self.exercises.folder / STYLES
         for task in self.exercises.tasks.values():
             own = [style for style in self.exercises.styles if style.task == task.number]
-            answer = self.exercises.answers[task.file]
-            works = [self.with_text(task.file, restyled(answer, style.text)) for style in own]
+            answer, place = self.exercises.answers[task.file], str(self.exercises.path_of(task.file))
+            works = [{**self.right, task.file: Source(place, restyled(answer, style.text))} for style in own]
             graded = zip(own, self.graded(task, works), self.examined(task, works), strict=True)
             for style, work in zip(own, works, strict=True):
                 if problem := find_problem(task, work, self.exercises.folder):
-                    yield f"{self.exercises.folder / STYLES}, line {style.line}: a right answer is refused: {problem}"
+                    yield f"{path}, line {style.line}: a right answer is refused: {problem}"
             for style, outcomes, exam in graded:
                 for name, outcome in [*outcomes.items(), ("the exam", exam)]:
                     if outcome.status != PASSED:
-                        place = f"{self.exercises.folder / STYLES}, line {style.line}"
-                        yield f"{place}: a right answer to {style.task} fails {name}: {outcome.message}"
+                        message = f"a right answer to {style.task} fails {name}: {outcome.message}"
+                        yield f"{path}, line {style.line}: {message}"
             for style, sentence in zip([None, *own], self.misconceptions(task, [self.right, *works]), strict=True):
                 if sentence:
-                    place = f"{self.exercises.folder / STYLES}, line {style.line}" if style else f"task {task.number}"
-                    yield f"{place}: a right answer shows {sentence!r}"
+                    where = f"{path}, line {style.line}" if style else f"task {task.number}"
+                    yield f"{where}: a right answer shows {sentence!r}"
             self.counts.update(styles=len(own))
 
     def mutants(self, both: bool) -> Iterator[str]:
@@ -139,10 +140,6 @@ class Examiner(Closing):
             for (mutant, _), sentence in zip(own, sentences, strict=True):
                 if sentence != mutant.misconception and (mutant.misconception or sentence not in HABITS):
                     yield f"{path}: the mutant {mutant.name!r} of task {number} shows {sentence!r}"
-
-    def with_text(self, file: str, text: str) -> dict[str, Source]:
-        """The answers, of which one file has another text."""
-        return {**self.right, file: Source(str(self.exercises.path_of(file)), text)}
 
     def caught(self, task: Task, mutants: Sequence[tuple[Mutant, dict[str, Source]]], both: bool) -> list[bool]:
         """Which mutants of a task its graders or its exam catch."""

@@ -299,7 +299,6 @@ def test_reset_of_a_broken_file(run, work: Path) -> None:
         ("check 99", "no exercise 99"),
         ("hint 1", "1 is a chapter"),
         ("hint 1.1 4", "invalid choice"),
-        ("frobnicate", "invalid choice"),
         ("answers 99", "no exercises of chapter 99"),
         ("answers 1 77", "chapter 1 has questions 1 to 8, but no question 77"),
     ],

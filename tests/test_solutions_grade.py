@@ -133,14 +133,6 @@ def test_the_marks_of_a_class_are_those_expected(run, tmp_path: Path) -> None:
         assert report["score"] == sum(test["score"] for test in report["tests"])
 
 
-@pytest.mark.slow
-def test_one_student_gets_the_file_that_was_named(run, adam: Path, tmp_path: Path) -> None:
-    path = tmp_path / "results.json"
-    assert run("grade", adam, "--only", "1.1", "--gradescope", path)[0] == 0
-    report = json.loads(path.read_text(encoding="utf-8"))
-    assert report["score"] == 1 and [test["status"] for test in report["tests"]] == ["passed"]
-
-
 def test_every_name_makes_another_part_of_a_files_name() -> None:
     names = ["C:/autumn/ada", "C:\\autumn\\ada", "a:b", "a-b", "A-B", "ada", "x" * 300, "x" * 301]
     file_names = rows.file_names(names)

@@ -23,20 +23,13 @@ from tests.submissions import ANSWERS, chapter_one, with_code, write_submission
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
 ENDING = ["SIGINT", *errors.ENDING]
+EARLY = [("preparing", "SIGINT"), ("preparing", "SIGTERM"), ("pytest", "SIGINT")]
 
 
 @pytest.mark.needs("time")
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "moment"),
-    [
-        *((name, "first row") for name in ENDING),
-        ("SIGINT", "preparing"),
-        ("SIGTERM", "preparing"),
-        ("SIGINT", "pytest"),
-    ],
-)
-def test_nothing_is_left(tmp_path: Path, name: str, moment: str) -> None:
+@pytest.mark.parametrize(("moment", "name"), [*EARLY, *(("first row", name) for name in ENDING)])
+def test_nothing_is_left(tmp_path: Path, moment: str, name: str) -> None:
     scratch, table = tmp_path / "scratch", tmp_path / "grades.csv"
     scratch.mkdir()
     write_submission(tmp_path / "class" / "a", ANSWERS["perplexity"])
@@ -47,15 +40,9 @@ def test_nothing_is_left(tmp_path: Path, name: str, moment: str) -> None:
     if moment == "pytest":
         graders = "solutions/ch01_ngram_lm/test_perplexity.py"
         command = ["pytest", "-q", "-p", "no:cacheprovider", graders, "--submission", students[1]]
-    with subprocess.Popen(
-        [sys.executable, "-m", *command],
-        cwd=ROOT,
-        env={**os.environ, "TMPDIR": str(scratch)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=restore_signals,
-    ) as running:
+    options = {"cwd": ROOT, "env": {**os.environ, "TMPDIR": str(scratch)}, "preexec_fn": restore_signals}
+    options |= {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen([sys.executable, "-m", *command], **options) as running:
         if moment == "first row":
             assert "a: 3 of 3 points" in running.stdout.readline()
             assert len(list(scratch.iterdir())) == 4
@@ -102,15 +89,12 @@ def test_ctrl_c_while_a_folder_is_made(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 @pytest.mark.needs("time")
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
-def test_a_second_signal_does_not_interrupt_the_tidying_up(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_a_second_signal_does_not_interrupt_the_tidying_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It comes while the first folder is being removed. Seconds later a signal is obeyed again."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(scratch, "folders", {})
     monkeypatch.setattr(errors, "obeyed_at", -errors.TIDYING)
-    number, remove = getattr(signal, name), scratch.shutil.rmtree
+    number, remove = signal.SIGTERM, scratch.shutil.rmtree
     handler = signal.signal(number, errors.interrupt)
 
     def remove_interrupted(folder: Path, **options: object) -> None:
