@@ -129,6 +129,15 @@ def test_who_has_a_row_and_no_file_is_graded_again(finished: Path) -> None:
     assert grading_of(["adam"], table, single).waiting == []
 
 
+def test_two_names_have_two_rows(tmp_path: Path) -> None:
+    """Though a spreadsheet would take one of them for a formula, and shows it as the other."""
+    table = Table(tmp_path / "grades.csv", TASKS, resume=False)
+    table.add(report("=a"), "seed")
+    table.add(report("'=a", message="wrong"), "seed")
+    table.finish(["=a", "'=a"])
+    assert points(tmp_path / "grades.csv") == [("'=a", "1"), ("''=a", "0")]
+
+
 def test_who_has_handed_in_since_is_graded(finished: Path) -> None:
     """The row of a student without a submission, or with several, is not final; what is ambiguous is told again."""
     table = Table(finished, TASKS, resume=True)

@@ -160,9 +160,10 @@ def ambiguous_in(remarks: Iterable[str]) -> list[str]:
 
 
 def harmless(text: str) -> str:
-    """A cell that no spreadsheet takes for a formula: names and messages come from students. Always one line."""
+    """A cell that no spreadsheet takes for a formula: names and messages come from students. Always one line; no two
+    names have the same."""
     text = "".join(letter if letter.isprintable() else " " for letter in text)
-    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "'")) else text
 
 
 def file_names(names: Sequence[str]) -> dict[str, str]:
