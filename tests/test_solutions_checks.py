@@ -31,17 +31,13 @@ class Holder(NamedTuple):
     W: str
 
 
-def make_array(values: list) -> np.ndarray:
-    return np.array(values)
-
-
 @pytest.mark.parametrize(
     ("call", "expected"),
     [
         (lambda: equal({"a": 1}, {"a": 2}, "m"), "m, at 'a'; yours gives 1"),
         (lambda: equal({"a": 1}, {"a": 1, "b": 2, "c": 0}, "m"), "m; keys that your dictionary lacks: ['b', 'c']"),
         (lambda: equal({"a": 1, "b": 2}, {"a": 1}, "m"), "m; keys of your dictionary that do not belong there: ['b']"),
-        (lambda: close(make_array([0.5] * 10), make_array([0.5] * 9 + [0.076]), "m"), "m; at [9] yours gives 0.5"),
+        (lambda: close(np.array([0.5] * 10), np.array([0.5] * 9 + [0.076]), "m"), "m; at [9] yours gives 0.5"),
         (lambda: equal([1, 2], [1, 2, 3], "m"), "length 2"),
         (lambda: equal(None, 3, "m"), "is a `return` missing"),
         (lambda: equal(1.5, 1, "m"), "yours gives 1.5"),
@@ -52,9 +48,9 @@ def make_array(values: list) -> np.ndarray:
         (lambda: equal(True, 2, "m"), "yours gives True"),
         (lambda: close(1.1, 1.0, "m"), "yours gives 1.1"),
         (lambda: close(float("nan"), 1.0, "m"), "yours gives nan"),
-        (lambda: close([[1, 2]], make_array([[1, 3]]), "m"), "yours gives"),
-        (lambda: close(make_array([1, 2]), make_array([[1], [2]]), "m"), r"shape must be (2, 1), yours is (2,)"),
-        (lambda: close("x", make_array([1]), "m"), "where an array of numbers is wanted"),
+        (lambda: close([[1, 2]], np.array([[1, 3]]), "m"), "yours gives"),
+        (lambda: close(np.array([1, 2]), np.array([[1], [2]]), "m"), r"shape must be (2, 1), yours is (2,)"),
+        (lambda: close("x", np.array([1]), "m"), "where an array of numbers is wanted"),
         (lambda: close(object(), 1.0, "m"), "yours gives a object"),
         (lambda: check(0, "m"), "m"),
         (lambda: answer("A", digest_of("b"), "m"), "yours is 'A'"),
@@ -66,8 +62,8 @@ def make_array(values: list) -> np.ndarray:
         (lambda: distribution({"a": 1}, "m"), "where an array of probabilities is wanted"),
         (lambda: distribution([0.1, 0.2, 0.3], "m"), "must be at least 0 and sum to 1; yours sum to 0.6"),
         (lambda: close(0.07600000000000001, 0.08, "m"), "m; yours gives 0.076"),
-        (lambda: close(make_array([7, 1]), make_array([7, 2]), "m"), "m; yours gives [7 1]"),
-        (lambda: equal(make_array([[7], [1]]), make_array([[7], [2]]), "m"), "m; yours gives [[7] [1]]"),
+        (lambda: close(np.array([7, 1]), np.array([7, 2]), "m"), "m; yours gives [7 1]"),
+        (lambda: equal(np.array([[7], [1]]), np.array([[7], [2]]), "m"), "m; yours gives [[7] [1]]"),
         (lambda: close(10**400, 1.0, "m"), "m; yours gives 1000"),
         (lambda: close(Fraction(10**400, 3), 1.0, "m"), "m; yours is too large"),
     ],
@@ -79,7 +75,7 @@ def test_what_is_wrong_is_told(call, expected: str) -> None:
 
 def test_what_is_right_passes() -> None:
     equal({("a", "b"): [1, "x"]}, {("a", "b"): [1, "x"]}, "m")
-    close(make_array([[1.0, 2.0]]), [[1.0, 2.0 + 1e-9]], "m")
+    close(np.array([[1.0, 2.0]]), [[1.0, 2.0 + 1e-9]], "m")
     close(3, 3.0, "m")
     for three in (3, 3.0, np.int8(3), np.float32(3), np.longdouble(3), np.array(3.0), Fraction(9, 3), Decimal(3)):
         equal(three, 3, "m")
@@ -87,7 +83,7 @@ def test_what_is_right_passes() -> None:
     for third in (np.float32(1 / 3), Fraction(1, 3), Decimal(1) / 3):
         close(third, 1 / 3, "m")
     equal([1, 0], [True, False], "m")
-    close(np.array([[Fraction(1, 4), 2]]), make_array([[0.25, 2.0]]), "m")
+    close(np.array([[Fraction(1, 4), 2]]), np.array([[0.25, 2.0]]), "m")
     close(float("inf"), float("inf"), "m")
     answer(" B ", digest_of("b"), "m")
     refuses(ZeroDivisionError, lambda: 1 / 0, "m")
