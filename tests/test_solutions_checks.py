@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -74,33 +73,20 @@ def test_what_is_wrong_is_told(call, expected: str) -> None:
 
 
 def test_what_is_right_passes() -> None:
-    equal({("a", "b"): [1, "x"]}, {("a", "b"): [1, "x"]}, "m")
-    close(np.array([[1.0, 2.0]]), [[1.0, 2.0 + 1e-9]], "m")
-    close(3, 3.0, "m")
-    for three in (3, 3.0, np.int8(3), np.float32(3), np.longdouble(3), np.array(3.0), Fraction(9, 3), Decimal(3)):
-        equal(three, 3, "m")
-        equal({"a": [three]}, {"a": [3]}, "m")
-    for third in (np.float32(1 / 3), Fraction(1, 3), Decimal(1) / 3):
-        close(third, 1 / 3, "m")
+    """The right answers in other styles have numbers of more types."""
+    for three in (np.int8(3), np.longdouble(3), np.array(3.0)):
+        equal({("a", "b"): [three, "x"]}, {("a", "b"): [3, "".join("x")]}, "m")
     equal([1, 0], [True, False], "m")
-    close(np.array([[Fraction(1, 4), 2]]), np.array([[0.25, 2.0]]), "m")
     close(float("inf"), float("inf"), "m")
     answer(" B ", digest_of("b"), "m")
     refuses(ZeroDivisionError, lambda: 1 / 0, "m")
-    distribution([0.25, 0.75], "m", size=2)
 
 
-@pytest.mark.parametrize(
-    ("value", "recorded"),
-    [
-        (np.longdouble(0.5), 0.5),
-        (np.array([0.5, 2], dtype=np.longdouble), {"kind": "array", "shape": [2], "values": [0.5, 2.0]}),
-        (np.array([Fraction(1, 2), 2], dtype=object), [0.5, 2]),
-        (np.ma.masked_array([[1, 2]]), {"kind": "array", "shape": [1, 2], "values": [1, 2]}),
-    ],
-)
-def test_an_exam_records_numbers_of_every_type(value, recorded) -> None:
-    assert json.loads(json.dumps(plain(value))) == recorded
+def test_an_exam_records_numbers_of_every_type() -> None:
+    array = {"kind": "array", "shape": [1, 2], "values": [0.5, 2.0]}
+    assert plain(np.longdouble(0.5)) == 0.5 and type(plain(np.longdouble(0.5))) is float
+    assert json.loads(json.dumps(plain(np.array([[0.5, 2]], dtype=np.longdouble)))) == array
+    assert plain(np.ma.masked_array([[0.5, 2.0]])) == array
 
 
 def test_a_value_is_shown_on_one_line() -> None:
