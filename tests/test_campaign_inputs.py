@@ -13,12 +13,9 @@ import numpy as np
 import pytest
 
 from common.errors import UserError
-from solutions.grading import submission
-from solutions.sets import sets_of
 from tests.programs import Call, metrics_of, write_corpus
 from tools.campaign import agreement, damage, inputs, structures, texts
 from tools.campaign.cases import FINE, REFUSED, Fault, run_cases
-from tools.campaign.copies import COPIES, LAYOUTS, make_copies, read_copies
 from tools.campaign.inputs import Inputs
 from tools.campaign.readers import Reader
 
@@ -206,38 +203,3 @@ def npy(array: np.ndarray) -> bytes:
     written = io.BytesIO()
     np.save(written, array)
     return written.getvalue()
-
-
-# --- two copies of the work in one submission: the blank of the two is marked, or one of two without a word
-
-
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with a submission of each layout."""
-    (exercise_set,) = sets_of([1])
-    for folder, files in (("blank", exercise_set.stubs), ("done", exercise_set.answers)):
-        (tmp_path / folder).mkdir()
-        for name, text in files.items():
-            (tmp_path / folder / f"{name}.py").write_text(text, encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    make_copies(Path("blank"), Path("done"))
-    return tmp_path / COPIES
-
-
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_copies(layout: str, place: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
-    read_copies(layout)
-    assert "was marked" in capsys.readouterr().out
-    blank, work = (place / layout / folder / "counting.py" for folder in LAYOUTS[layout])
-    work.write_bytes(b"\xff")
-    read_copies(layout)  # the blank is all that can be read
-    blank.write_text("def f(:\n", encoding="utf-8")
-    read_copies(layout)
-    with monkeypatch.context() as patched:
-        patched.setattr(submission, "choose", lambda copies: (min(copies, key=lambda copy: copy.attempted), []))
-        with pytest.raises(Fault, match="^silent: .*not the work is marked"):
-            read_copies(layout)
-    with monkeypatch.context() as patched:
-        patched.setattr(submission, "describe", lambda *choices: [])
-        with pytest.raises(Fault, match="^silent: .*and nothing is said"):
-            read_copies(layout)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from book.explorer.curves import compare_settings, learning_curve, results
@@ -12,7 +11,6 @@ from solutions.grading import reading
 from solutions.grading.rows import Table
 from solutions.sets import ExerciseSet, choose, find_sets
 
-from .copies import COPIES, LAYOUTS, read_copies
 from .extras import LADDER, SWEPT, VARIANT, has_answers
 from .field import TRAININGS
 from .readers import ARCHIVES, TEXTS, Reader, files_of, read_table, readers_of_run
@@ -96,13 +94,7 @@ def read_exercises() -> None:
         print(reading.find_problem(task, reading.read_files(Path("work"), task.exercises), Path("work")))
 
 
-SUBMISSIONS = tuple(
-    Reader(f"copies: {layout}", f"{COPIES}/{layout}", f"{COPIES}/*", function=partial(read_copies, layout))
-    for layout in LAYOUTS
-)
-"""Two copies of the work in one submission."""
 EXERCISES = (
-    *SUBMISSIONS,
     Reader("explore", f"{TWO} {WORDS}", RESULTS_OF_RUNS, function=read_explorer),
     Reader("hints", "set/ch01_ngram_lm", "set/*/hints.toml", function=read_hints),
     Reader("mutants", "set/ch01_ngram_lm", "set/*/mutants.toml", function=read_mutants),
@@ -130,12 +122,10 @@ READS_NOTHING = {
 UNREAD = ("making/*", "*.png", "*/log.txt", "*/.lock", "set/*/*.py", "set/*/*.md", "set/*/*.json")
 UNREAD += tuple(f"{place}/*" for place in ("runs/again", "runs/ladder", "runs/sweeps"))
 """Files of the field that no program of a user reads, and copies of runs, damaged where they were made."""
-OF_ANSWERS = {"solved", *(reader.needs for reader in SUBMISSIONS)}
-"""What there is of the field only with the answers."""
 
 
 def find_readers() -> list[Reader]:
     """All readers. Each run has those of its chapter; an edition without answers has no reader of what is solved."""
     runs = [reader for name, training in TRAININGS.items() for reader in readers_of_run(name, training)]
     readers, solved = [*runs, *TEXTS, *ARCHIVES, *MODELS, *RESULTS, *EXERCISES], has_answers()
-    return [reader for reader in readers if solved or not OF_ANSWERS & {*reader.needs.split()}]
+    return [reader for reader in readers if solved or "solved" not in reader.needs.split()]
