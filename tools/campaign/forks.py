@@ -22,8 +22,8 @@ from pathlib import Path
 from common.errors import INTERRUPTED
 
 MOST_SECONDS = 60.0
-MOST_SECONDS_TO_TELL = 5.0
-"""How long a child that is to be killed has to write where it is."""
+SECONDS_TO_TELL = 1.0
+"""How long a child that has used up its time has to write where it is."""
 MOST_MEMORY = 2048
 """Megabytes that a case may hold at once."""
 ADDRESS_SPACE = 4096
@@ -60,7 +60,7 @@ class Child:
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # until the child can heed it
         self.pid = os.fork()
         if self.pid == 0:
-            become(work, folder)
+            become(work, folder, seconds)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
     def poll(self) -> Outcome | None:
@@ -69,22 +69,11 @@ class Child:
             pid, status, usage = os.wait4(self.pid, os.WNOHANG)
             if pid:
                 self.end(status, usage)
-            elif time.monotonic() - self.begun > self.seconds:
+            elif time.monotonic() - self.begun > self.seconds + SECONDS_TO_TELL:
                 self.timed_out = True
-                self.ask_where()
                 self.send(signal.SIGKILL)
                 self.end(*os.wait4(self.pid, 0)[1:])
         return self.ended
-
-    def ask_where(self) -> None:
-        """Let the child write where it is, whole lines to the end of its standard error: it has some seconds."""
-        path, end = self.folder / "stderr", time.monotonic() + MOST_SECONDS_TO_TELL
-        before = path.stat().st_size
-        self.send(signal.SIGUSR1)
-        while time.monotonic() < end:
-            time.sleep(0.1)
-            if path.stat().st_size > before and path.read_bytes().endswith(b"\n"):
-                return
 
     def send(self, number: int) -> None:
         """Send a signal to the child; SIGKILL also to the processes that it began."""
@@ -106,8 +95,8 @@ class Child:
         return self.ended
 
 
-def become(work: Callable[[], object], folder: Path) -> None:
-    """What the child does: never returns. Asked by SIGUSR1, it writes where it is to standard error."""
+def become(work: Callable[[], object], folder: Path, seconds: float) -> None:
+    """What the child does: never returns. After so many seconds it writes where it is to standard error."""
     status = 1
     try:
         os.setsid()
@@ -119,7 +108,7 @@ def become(work: Callable[[], object], folder: Path) -> None:
         sys.stderr = io.TextIOWrapper(
             open(2, "wb", 0, closefd=False), encoding="utf-8", errors="backslashreplace", write_through=True
         )
-        faulthandler.register(signal.SIGUSR1, file=2)
+        faulthandler.dump_traceback_later(seconds, file=2)
         limit(resource.RLIMIT_CORE, 0)
         limit(resource.RLIMIT_AS, address_space() + ADDRESS_SPACE * 2**20)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
