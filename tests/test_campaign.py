@@ -10,18 +10,15 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from common import executor
-from common.errors import UserError
 from tests.clusters import Processes
 from tests.programs import ROOT, state_of
 from tools.campaign import cases, groups
 from tools.campaign.__main__ import main
-from tools.campaign.cases import FINE, REFUSED, Report, Verdict, is_wanted, judge, telling
+from tools.campaign.cases import FINE, REFUSED, Report, Verdict, judge, telling
 from tools.campaign.forks import Child
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked")
@@ -94,12 +91,6 @@ def test_a_child_that_is_killed_takes_its_own_with_it(tmp_path: Path) -> None:
     assert state_of(pid) in ("", "Z")
 
 
-def test_names_are_chosen_by_parts() -> None:
-    names = ["use katz", "show a corpus", "tools.compare"]
-    assert [name for name in names if is_wanted(name, "katz,corpus")] == names[:2]
-    assert all(is_wanted(name, "") for name in names) and not is_wanted("use katz", "bag")
-
-
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
@@ -126,8 +117,9 @@ def test_the_report(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     content = json.loads((tmp_path / "report.json").read_text("utf-8"))
     assert (content["cases"], content["counts"], content["counted"]) == (2, {"fine": 1, "hang": 1}, {"a": 2})
     assert [finding["case"] for finding in content["findings"]] == [2]
+    report.merge(content)
     report.show()
-    assert "2 cases" in capsys.readouterr().out
+    assert "4 cases" in capsys.readouterr().out and len(report.findings) == 2
 
 
 @pytest.mark.slow
@@ -136,7 +128,7 @@ def test_the_report(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     [
         (["kills", "--only", "katz", "--number", "2"], "SIG"),
         (["inputs", "--only", "katz", "--number", "20"], "damaged .npz"),
-        (["programs", "--only", "01_ngram_lm/generate", "--number", "4"], "chapters/01_ngram_lm/generate.py"),
+        (["programs", "--only", "no-such,01_ngram_lm/generate", "--number", "4"], "chapters/01_ngram_lm/generate.py"),
     ],
 )
 def test_a_short_run(arguments: list[str], expected: str, tmp_path: Path) -> None:
@@ -161,11 +153,12 @@ ARGUMENTS = ("-m", "tools.campaign", "inputs", "--only", "show a corpus", "--see
 @pytest.mark.needs("loopback", "time")
 @pytest.mark.slow
 def test_the_cases_are_the_same(tmp_path: Path) -> None:
-    """By a real scheduler and a worker that are processes of their own."""
+    """By a real scheduler and workers that are processes of their own; a group that fails is one line."""
     pytest.importorskip("distributed")
     cluster = Processes(tmp_path)
     try:
         cluster.add("one")
+        cluster.add("two")
         reports = []
         for more in ([], ["--scheduler", cluster.address]):
             path = tmp_path / "report.json"
@@ -173,61 +166,15 @@ def test_the_cases_are_the_same(tmp_path: Path) -> None:
             done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
             assert done.returncode == 0, done.stderr
             reports.append(json.loads(path.read_text("utf-8")))
+        command[command.index("show a corpus")] = "no-such"
+        failed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
     finally:
         cluster.close()
     here, there = reports
-    assert "cases 4 to 13: 0 findings" in done.stdout
+    assert "to 13: 0 findings" in done.stdout
+    assert failed.returncode == 2 and re.match(r"error: cases 4 to \d+: --only no-such: nothing has", failed.stderr)
     assert here["cases"] == there["cases"] == 10 and here["findings"] == there["findings"] == []
     assert (here["counts"], here["counted"]) == (there["counts"], there["counted"])
-
-
-class Elsewhere:
-    """Stands for a cluster of two: runs each group as `outcome` says, and remembers the commands."""
-
-    slots = 2
-
-    def __init__(self, outcome):
-        self.outcome, self.commands = outcome, []
-
-    def submit(self, function: object, words: list[str]):
-        self.commands.append(words)
-        future = executor.Future()
-        future.set_result(self.outcome(len(self.commands)))
-        return future
-
-    def shutdown(self, **options: object) -> None:
-        pass
-
-
-def done(number: int) -> SimpleNamespace:
-    """What the process of a group has printed, which found something in its first case."""
-    report = Report("kills", 7, "", "gates")
-    report.counts.update({"fine": number, "lost": 1})
-    report.counted["SIGKILL"] = 2
-    report.findings.append({"case": number, "kind": "lost", "text": "a file", "replay": f"--case {number}"})
-    return SimpleNamespace(returncode=0, stdout=f"case {number}: lost\n{json.dumps(report.content())}\n", stderr="")
-
-
-def test_groups_are_added_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    cluster = Elsewhere(done)
-    monkeypatch.setattr(executor, "Cluster", lambda *arguments: cluster)
-    report = Report("kills", 7, "", "gates")
-    groups.run_elsewhere(report, range(3, 10), "tcp://x:1")
-    common = ["-m", "tools.campaign", "kills", "--seed", "7"]
-    rest = ["--jobs", "1", "--only", "gates", "--json"]
-    assert cluster.commands == [
-        [*common, "--first", "3", "--number", "6", *rest],
-        [*common, "--first", "7", "--number", "9", *rest],
-    ]
-    assert report.counts == {"fine": 3, "lost": 2} and report.counted == {"SIGKILL": 4}
-    assert [finding["case"] for finding in report.findings] == [1, 2]
-
-
-def test_a_group_that_cannot_be_run_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    failed = SimpleNamespace(returncode=2, stdout="", stderr="error: no space left\n")
-    monkeypatch.setattr(executor, "Cluster", lambda *arguments: Elsewhere(lambda number: failed))
-    with pytest.raises(UserError, match="^cases 1 to 2: no space left$"):
-        groups.run_elsewhere(Report("kills", 7, ""), range(1, 5), "tcp://x:1")
 
 
 @pytest.mark.parametrize("slots, sizes", [(2, [2, 2]), (0, [4]), (9, [1] * 4)])

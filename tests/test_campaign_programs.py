@@ -12,8 +12,7 @@ import pytest
 from common import ROOT
 from tests.test_structure import module_of, python_files
 from tools.campaign.flags import Flags, draw, read_flags
-from tools.campaign.model_readers import READS_NOTHING, find_readers
-from tools.campaign.programs import EXCLUDED, RUNS_FOR, SHORT, excluded, find_programs, takes_minutes
+from tools.campaign.programs import EXCLUDED, RUNS_FOR, SHORT, excluded, find_programs
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked")
 
@@ -54,32 +53,6 @@ def test_every_program_is_called_or_left_out_for_a_reason() -> None:
     stale = {name for name in EXCLUDED if not any(f"{program}.".startswith(f"{name}.") for program in there)}
     assert not stale | ((RUNS_FOR.keys() | SHORT.keys()) - called), "no such program any more"
     assert all(reason for reason in EXCLUDED.values())
-
-
-def test_a_corpus_without_its_truth_takes_no_minutes() -> None:
-    assert takes_minutes("data", ["generate"]) and takes_minutes("data", ["generate", "village", "--out", "new"])
-    assert not takes_minutes("data", ["generate", "--text-only"]) and not takes_minutes("data", ["show", "village"])
-
-
-def test_every_program_has_help() -> None:
-    """Each reads its flags before it does anything, those that have none but --help as well."""
-    reads = ("parse_args(", "make_parser(", "run_program(", "RECORDING.main(", "begin(", "parse_settings(")
-    for name in programs_of_the_course() - {"solutions.grading.server"}:
-        path = ROOT / (name if name.endswith(".py") else name.replace(".", "/") + ".py")
-        text = (path if path.is_file() else path.with_suffix("") / "__main__.py").read_text("utf-8")
-        assert any(call in text for call in reads), f"{name} --help does not help"
-
-
-def test_what_every_program_reads_is_damaged() -> None:
-    """Each program has a reader among those of the campaign of inputs, or a reason why it needs none."""
-    modules = {name: re.sub(r"^chapters/\d\d_", "chapters/", name) for name in find_programs()}
-    modules = {name: place.removesuffix(".py").replace("/", ".") for name, place in modules.items()}
-    read = {reader.command.split()[0].removesuffix(".__main__") for reader in find_readers() if reader.command}
-    missing = {name for name, module in modules.items() if module not in read} - READS_NOTHING.keys()
-    assert not missing, f"no reader calls {missing}: put them into readers.py or READS_NOTHING, tools/campaign"
-    assert not {name for name in READS_NOTHING if modules.get(name, name) in read or name not in modules}
-    names = [reader.name for reader in find_readers()]
-    assert len(set(names)) == len(names) and all(reader.damaged.strip() for reader in find_readers())
 
 
 def test_no_number_is_without_bound() -> None:

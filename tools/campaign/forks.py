@@ -108,7 +108,8 @@ def become(work: Callable[[], object], folder: Path, seconds: float) -> None:
         sys.stderr = io.TextIOWrapper(
             open(2, "wb", 0, closefd=False), encoding="utf-8", errors="backslashreplace", write_through=True
         )
-        faulthandler.dump_traceback_later(seconds, file=2)
+        faulthandler.register(signal.SIGALRM, file=2)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
         limit(resource.RLIMIT_CORE, 0)
         limit(resource.RLIMIT_AS, address_space() + ADDRESS_SPACE * 2**20)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)

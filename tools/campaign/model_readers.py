@@ -104,21 +104,6 @@ EXERCISES = (
 )
 """Readers that are called as functions: of a student's files, of hints, of tables of grades, of finished runs."""
 
-READS_NOTHING = {
-    "tools.growth": "trains on text that it invents",
-    "chapters/02_loglinear_lm/additive.py": "draws its sentences from the grammar",
-    "chapters/03_neural_networks/by_hand.py": "has its numbers in itself",
-    "chapters/03_neural_networks/how_often.py": "draws its points",
-    "solutions": "grades in processes that are fenced in; what it reads, `exercise` and `grades` read",
-    "book.address": "reads the course's own files",
-    "book.labs": "runs the course's own labs",
-    "book.slides": "builds the course's own slides",
-    "tools.check_types": "reads the course's own code",
-    "tools.shake": "runs the course's own tests",
-    "tools.epoch_tables": "reads what tools.by_epoch wrote; its own tests damage that",
-    "tools.by_epoch": "trains on the village as train.py does, which `train on a corpus` reads",
-}
-"""Programs that read no file of the user's, with the reason."""
 UNREAD = ("making/*", "*.png", "*/log.txt", "*/.lock", "set/*/*.py", "set/*/*.md", "set/*/*.json")
 UNREAD += tuple(f"{place}/*" for place in ("runs/again", "runs/ladder", "runs/sweeps"))
 """Files of the field that no program of a user reads, and copies of runs, damaged where they were made."""
