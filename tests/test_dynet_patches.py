@@ -64,6 +64,11 @@ def test_a_text_that_is_not_there_once_is_refused(patch: Path, file: str, conten
         apply_patch(patch, source)
 
 
+def test_a_file_that_is_not_there_is_refused(patch: Path) -> None:
+    with pytest.raises(UserError, match="b.cc: .* 0 times"):
+        apply_patch(patch, {"a.cc": SOURCE["a.cc"]})
+
+
 # --- ours
 
 
