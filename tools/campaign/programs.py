@@ -9,12 +9,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 from common import ROOT, program_of
+from common.modules import programs
 
 from .cases import COUNTED, Fault, wanted
 from .extras import make_files
 from .field import TRAININGS, as_main, course, make_field
 from .flags import draw, read_flags
 
+PACKAGES = ("data", "exercises", "solutions", "tools", "book")
+"""Where programs are that run with `-m`."""
 EXCLUDED = {
     "tools.campaign": "this is it",
     "tools.dynet": "downloads and compiles for minutes, and installs",
@@ -209,17 +212,13 @@ def values_for(name: str) -> dict[str, list[str]]:
 
 def find_programs() -> list[str]:
     """Every program of the course that is not excluded: files of the chapters, and modules that run with `-m`."""
-    chapters = sorted(
-        path for path in (ROOT / "chapters").glob("*/*.py") if "runpy.run_path(" in path.read_text("utf-8")
-    )
-    programs = [path.relative_to(ROOT).as_posix() for path in chapters]
-    for folder in ("data", "exercises", "solutions", "tools", "book"):
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            if '\nif __name__ == "__main__":' in path.read_text(encoding="utf-8"):
-                name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__main__")
-                if not excluded(name):
-                    programs.append(name)
-    return programs
+    chapters = [
+        path.relative_to(ROOT).as_posix()
+        for path in sorted((ROOT / "chapters").glob("*/*.py"))
+        if "runpy.run_path(" in path.read_text("utf-8")
+    ]
+    modules = [name for package in PACKAGES for name in programs(package)]
+    return [*chapters, *(name for name in modules if not excluded(name))]
 
 
 def excluded(name: str) -> bool:
