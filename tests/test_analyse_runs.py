@@ -12,7 +12,6 @@ from statistics import stdev
 import numpy as np
 import pytest
 
-from common.errors import UserError
 from common.evaluation.metrics import bleu
 from common.text.pairs import Pair, load_pairs
 from common.text.vocab import Vocabulary
@@ -21,7 +20,6 @@ from data.pairs import TRUTHS
 from tests.pairs import write_pairs
 from tests.programs import write_lines
 from tools.analyse import __main__ as analyse, translations
-from tools.analyse.builds import read_builds
 from tools.analyse.phenomena import labels_of_pairs, pair_table
 from tools.analyse.translations import FREQUENCIES, Matches, frequency_table, length_groups, length_table, matches
 
@@ -182,15 +180,3 @@ def test_the_table_of_builds(run_main: Callable, place: Path) -> None:
 )
 def test_builds_that_are_refused(groups: str, complaint: str, place: Path, refuse_main: Callable) -> None:
     assert complaint in refuse_main(analyse.main, *flags_of(place, groups))
-
-
-@pytest.mark.parametrize(
-    "change", [{"seed": [1]}, {"seed": "1"}, {"chapter": 9}, {"corpus": None}, {"test": 2.5}, {"test": {"bleu": "x"}}]
-)
-def test_results_of_another_type(place: Path, change: dict) -> None:
-    """Such files were tracebacks of sorting, of keys and of differences."""
-    path = place / "wheel-1" / "metrics.json"
-    write_lines(path, [json.dumps(json.loads(path.read_text("utf-8")) | change)])
-    with pytest.raises(UserError, match="no readable results") as failure:
-        read_builds([["wheel", str(place / "wheel-1")], ["blas", str(place / "blas-1")]])
-    assert str(path) in str(failure.value)

@@ -230,6 +230,7 @@ def test_bad_input(systems: dict, refuse_main: Callable, arguments: list[str], c
 
 DAMAGED = [{"parameters": "12"}, {"seconds": [1]}, {"versions": {"python": 3}}, {"epochs": {}}, {"dev": []}]
 DAMAGED += [{"test": {"accuracy": "high"}}, {"test": {"perplexity": 0}}, {"dev": {"perplexity": -2.5}}, {"seed": True}]
+DAMAGED += [{"seed": "1"}, {"chapter": 9}, {"corpus": None}, {"test": 2.5}]
 
 
 @pytest.mark.parametrize("damaged", DAMAGED, ids=str)

@@ -57,24 +57,13 @@ def test_chapters_1_and_2_announce_what_they_do_before_they_train(
     monkeypatch.setattr(cost, "TIMED", 0)
     monkeypatch.setattr(cost, "LONG", 0)
     call = make_call(monkeypatch, "01_ngram_lm")
-    call(
-        "train",
-        "--corpus",
-        write_corpus(tmp_path / "farm"),
-        "--smoothing",
-        "all",
-        "--order",
-        2,
-        "--run-dir",
-        tmp_path / "run",
-    )
-    assert (
-        "the comparison of all smoothings takes about 0 minutes, judging by its first 1 of" in capsys.readouterr().out
-    )
+    flags = ("--corpus", write_corpus(tmp_path / "farm"), "--smoothing", "all", "--order", 2)
+    call("train", *flags, "--run-dir", tmp_path / "run")
+    printed = capsys.readouterr().out
+    assert "the comparison of all smoothings takes about 0 minutes, judging by its first 1 of" in printed
     chapter_module("02_loglinear_lm", "clusters").brown_clusters(SENTENCES, 7, 2)
-    assert (
-        "the search for classes of words takes about 0 minutes, judging by its first 1 of 5" in capsys.readouterr().out
-    )
+    printed = capsys.readouterr().out
+    assert "the search for classes of words takes about 0 minutes, judging by its first 1 of 5" in printed
 
 
 @pytest.mark.parametrize("engine", ["numpy", "dynet"])

@@ -1,4 +1,4 @@
-"""What a build of our own (tools/dynet) mends in DyNet 2.1.2: each test fails, or dies, without its patch."""
+"""What a build of our own (tools/dynet) mends in DyNet 2.1.2, beyond what tools/check_dynet.py looks for."""
 
 from __future__ import annotations
 
@@ -29,21 +29,6 @@ def run_dynet(code: str, *flags: str) -> str:
     result = subprocess.run(command, cwd=launch.ROOT, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr[-2000:] or f"the process ended with status {result.returncode}"
     return result.stdout
-
-
-# --- numbers on the left
-
-
-def test_numbers_stand_on_the_left_of_operators() -> None:
-    x = dy.inputVector([0.25, -2.0])
-    for expression, expected in ((2 * x, [0.5, -4.0]), (1 - x, [0.75, 3.0]), (1 + x, [1.25, -1.0])):
-        assert expression.value() == expected
-
-
-def test_numbers_stand_on_the_left_of_parameters() -> None:
-    model = dy.ParameterCollection()  # its parameters live as long as it does
-    p = model.parameters_from_numpy(np.array([3.0]))
-    assert [(2.5 * p).value(), (1 - p).value(), (1 + p).value()] == [7.5, -2.0, 4.0]
 
 
 # --- products
@@ -111,16 +96,6 @@ def test_products_of_batches_have_the_right_gradients(shape, which: str, affine:
 
 
 # --- what ended the process
-
-
-def test_scalar_value_of_a_batch_is_an_error_that_can_be_caught() -> None:
-    printed = run_dynet(
-        """
-try: dy.inputTensor(np.ones((1, 3)), batched=True).scalar_value()
-except RuntimeError as error: print(error)
-"""
-    )
-    assert "more than one element" in printed
 
 
 @pytest.mark.parametrize(
@@ -239,11 +214,6 @@ def test_the_k_largest_include_the_largest(numbers: list[float], k: int, expecte
     assert largest.npvalue().ravel().tolist() == expected
     dy.sum_elems(largest).backward()
     assert p.grad_as_array().sum() == k and np.all(p.grad_as_array() <= 1)
-
-
-def test_a_batch_may_be_of_one_number() -> None:
-    batch = dy.inputTensor(np.array([[2.5]]), batched=True)
-    assert batch.dim() == ((1,), 1) and batch.value() == 2.5
 
 
 @pytest.mark.parametrize("shape", [(1,), (7,), (3, 4), (2, 3, 5)])

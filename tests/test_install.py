@@ -88,11 +88,6 @@ def run_make(*arguments: str) -> str:
     return result.stdout
 
 
-@needs_shell
-def test_the_setup_script_is_posix_shell() -> None:
-    subprocess.run(["sh", "-n", str(ROOT / "tools" / "setup.sh")], check=True)
-
-
 def fake_python(folder: Path, fitness: int, version: str = "3.12", pip_status: int = 0, pip_log: str = "") -> Path:
     """A shell script that plays a Python: how fit it says it is, whether its pip succeeds, and what pip prints.
 
@@ -306,15 +301,6 @@ def test_real_old_pythons_are_turned_away() -> None:
     for python in running:
         result = run_bare("-c", require_in(), python=python)
         assert_turned_away(result, r"this is Python 3\.[7-9]\.\d+, the course needs 3\.10 or newer")
-
-
-def test_problems_are_described() -> None:
-    launch.require()  # none with this Python
-    old = "this is Python 3.9.18, the course needs 3.10 or newer"
-    assert unfit.find_problem((3, 9, 18), (3, 10), ["DyNet"]) == old
-    assert unfit.find_problem((3, 12, 1), (3, 10), ["DyNet"]) == "DyNet is not installed for this Python"
-    two = "DyNet, NumPy are not installed for this Python"
-    assert unfit.find_problem((3, 10, 0), (3, 10), ["DyNet", "NumPy"]) == two
 
 
 def test_the_way_in_depends_on_what_is_there(tmp_path: Path) -> None:

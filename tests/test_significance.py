@@ -142,17 +142,6 @@ def test_differences_are_found() -> None:
     assert sum(between_systems(*systems, 200, 1).p < 0.05 for systems in trials) > 70
 
 
-@pytest.mark.parametrize("better_by", [3.0, -3.0])
-def test_p_is_two_sided(better_by: float) -> None:
-    """A much better and a much worse system differ alike, and the other order says the same."""
-    rng, test_sets = np.random.default_rng(4), draw_test_sets(100, 2000, 1)
-    first, second = drawn_systems(rng, test_sets, (0.5, 2, 0), 5, better_by)
-    difference, turned = between_systems(first, second, 2000, 1), between_systems(second, first, 2000, 1)
-    assert difference.p < 0.01 and turned.p < 0.01
-    assert difference.low * difference.high > 0 and difference.found * better_by > 0
-    assert turned[:3] == pytest.approx((-difference.found, -difference.high, -difference.low), rel=0.1)
-
-
 def test_seeds_alone_are_welchs_test() -> None:
     """Without resampled test sets: standard error and p are those of Welch's t-test , worked out by hand."""
     first, second = np.array([[1.0], [2.0], [3.0], [4.0], [5.0]]), np.array([[4.0], [4.5], [5.0], [5.5], [6.0]])
