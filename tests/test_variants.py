@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from shlex import quote
 from types import SimpleNamespace
@@ -17,7 +17,7 @@ from common.evaluation.metrics import bleu
 from common.executor import Children
 from common.text.pairs import load_pairs
 from tests.pairs import write_pairs
-from tests.programs import Call, call_and_kill, error_line, make_call, metrics_of, write_lines
+from tests.programs import Call, call_and_kill, make_call, metrics_of, write_lines
 from tools.experiment import __main__ as experiment, variants
 from tools.experiment.systems import QUESTIONS, TRANSLATION_MODELS, VARIANTS, variant
 from tools.experiment.variants import write_report
@@ -52,15 +52,19 @@ def commands(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, train: Call) -> li
 
 
 @pytest.fixture
-def compare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, corpus: Path) -> Callable[..., None]:
-    """Runs the program on the corpus, and lets it write to `tmp_path`."""
+def command(corpus: Path, tmp_path: Path) -> tuple[object, ...]:
+    """The program and its first flags: of the corpus, and writing to `tmp_path`."""
+    return experiment.main, "variants", "--corpus", corpus, "--out", tmp_path, "--jobs", 1, "--resamples", 20
 
-    def run(*arguments: object) -> None:
-        flags = ["--corpus", corpus, "--out", tmp_path, "--jobs", 1, "--resamples", 20, *arguments]
-        monkeypatch.setattr(sys, "argv", ["experiment", "variants", *map(str, flags)])
-        experiment.main()
 
-    return run
+@pytest.fixture
+def compare(run_main: Callable[..., str], command: tuple) -> Callable[..., str]:
+    return partial(run_main, *command)
+
+
+@pytest.fixture
+def refuse(refuse_main: Callable[..., str], command: tuple) -> Callable[..., str]:
+    return partial(refuse_main, *command)
 
 
 def folder_of(system: str, corpus: Path, seed: int) -> Path:
@@ -121,9 +125,7 @@ def test_systems_are_trained_compared_and_shown(
     assert "only 2 of the 5 seeds" in text and "### Contexts" not in text
 
 
-def test_partial_results(
-    commands: list, compare: Callable, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture
-) -> None:
+def test_partial_results(commands: list, compare: Callable, refuse: Callable, corpus: Path, tmp_path: Path) -> None:
     """A run by an older version of the code counts, one that is not finished does not, and nothing is trained."""
     compare("--systems", "rnnsearch-word,word-word", "--seeds", 1)
     first, other = folder_of("word-word", corpus, 1), folder_of("word-word", corpus, 3)
@@ -148,9 +150,7 @@ def test_partial_results(
         "word-word": [1, 3],
     }
     assert all(row["p"] is None and row["runs"] == [1, 2] and row["of"] == 1 for row in actual["differences"])
-    capsys.readouterr()
-    compare("--list", "--systems", "word-word,gates-word-plain", "--seeds", 3)
-    listed = capsys.readouterr().out.splitlines()
+    listed = compare("--list", "--systems", "word-word,gates-word-plain", "--seeds", 3).splitlines()
     program = "python chapters/09_word_attention/train.py --run-dir"
     assert len(commands) == 2 and len(listed) == 1 + 3
     flags = "--seed 2 --variant word --query word --resume"
@@ -161,9 +161,7 @@ def test_partial_results(
     (first / "metrics.json").unlink()
     (other / "metrics.json").unlink()
     (folder_of("rnnsearch-word", corpus, 1) / "metrics.json").unlink()
-    with pytest.raises(SystemExit):
-        compare("--finished")
-    assert "no finished run on" in error_line(capsys.readouterr().err)
+    assert "no finished run on" in refuse("--finished")
 
 
 def test_eight_systems_and_their_folders(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -192,17 +190,10 @@ def test_the_ladder_shares_its_runs() -> None:
         assert rung.flags == system.flags[:2] and rung.folder("farm", 1) == system.folder("farm", 1)
 
 
-def invented(name: str, metric: str, found: float, low: float | None, high: float | None, p: float | None) -> dict:
-    row = {
-        "first": "rnnsearch-word",
-        "second": name,
-        "metric": metric,
-        "found": found,
-        "low": low,
-        "high": high,
-        "p": p,
-    }
-    return row | {"alike": 2, "of": 2, "runs": [5, 5] if p is not None else [1, 2]}
+def invented(metric: str, found: float, low: float | None, high: float | None, p: float | None) -> dict:
+    names = {"first": "rnnsearch-word", "second": "word-word", "metric": metric}
+    difference = {"found": found, "low": low, "high": high, "p": p, "alike": 2, "of": 2}
+    return names | difference | {"runs": [5, 5] if p is not None else [1, 2]}
 
 
 def make_invented(last: dict) -> dict:
@@ -224,8 +215,8 @@ def make_invented(last: dict) -> dict:
 
 
 def test_report(tmp_path: Path) -> None:
-    sure = make_invented(invented("word-word", "log perplexity", -0.04321, -0.1, 0.01, 0.0123))
-    unsure = make_invented(invented("word-word", "BLEU", 0.375, None, None, None))
+    sure = make_invented(invented("log perplexity", -0.04321, -0.1, 0.01, 0.0123))
+    unsure = make_invented(invented("BLEU", 0.375, None, None, None))
     text = write_report({"farm": sure, "yard": unsure}, tmp_path).read_text("utf-8")
     farm, yard = text.split("## farm")[1].split("## yard")
     assert rows(farm)["`rnnsearch-word`"] == [
@@ -236,53 +227,42 @@ def test_report(tmp_path: Path) -> None:
     assert rows(yard)[name] == ["BLEU", "+0.38", "", "", "2 of 2"]
     assert "### Word attention" in farm and "### Gates" not in farm and "- BLEU: `nrefs:1`" in farm
     assert "only 1 of the 5 seeds" in yard and "only" not in farm
-    small = make_invented(invented("word-word", "BLEU", 1.0, 0.5, 1.5, 0.0001))
+    small = make_invented(invented("BLEU", 1.0, 0.5, 1.5, 0.0001))
     assert "| < 0.001 |" in write_report({"farm": small}, tmp_path).read_text("utf-8")
 
 
 def test_a_run_on_another_corpus_of_the_same_name(
-    commands: list, compare: Callable, tmp_path: Path, capsys: pytest.CaptureFixture
+    commands: list, compare: Callable, refuse: Callable, tmp_path: Path
 ) -> None:
     first = ["--seeds", 1, "--systems", "word-word"]
     compare(*first)
-    capsys.readouterr()
     other = write_pairs(tmp_path / "yard" / "farm", seed=2)
-    with pytest.raises(SystemExit) as stopped:
-        compare(*first, "--corpus", other)
-    assert stopped.value.code == 2 and "trained on another corpus" in error_line(capsys.readouterr().err)
+    assert "trained on another corpus" in refuse(*first, "--corpus", other)
     assert len(commands) == 1
 
 
 @pytest.mark.parametrize("setting, value", [("seed", 7), ("query", "word"), ("dropout", 0.3)])
-def test_a_run_in_the_wrong_folder(
-    commands: list, compare: Callable, corpus: Path, capsys: pytest.CaptureFixture, setting: str, value: object
-) -> None:
+def test_a_run_in_the_wrong_folder(commands: list, refuse: Callable, corpus: Path, setting: str, value: object) -> None:
     """It is noticed before anything is trained."""
-    rung = variant("word-state", "headlines")
+    folder = variant("word-state", "headlines").folder(str(corpus), 2)
+    folder.mkdir(parents=True)
     content = {"seed": 2, "query": "state", "dropout": 0.2, "corpus": "village_pairs"}
-    for values in (content, content | {setting: value}):
-        folder = rung.folder(str(corpus), 2)
-        folder.mkdir(parents=True, exist_ok=True)
+    for values, complaint in (
+        (content, "no finished run on"),
+        (content | {setting: value}, f"contains a run with --{setting} {value}"),
+    ):
         config = {"chapter": variants.CHAPTER, "settings": values}
         write_lines(folder / "config.json", [json.dumps(config)])
-        with pytest.raises(SystemExit):
-            compare("--preset", "headlines", "--finished")
-        complaint = "no finished run on" if values is content else f"contains a run with --{setting} {value}"
-        assert complaint in error_line(capsys.readouterr().err)
+        assert complaint in refuse("--preset", "headlines", "--finished")
     assert commands == []
 
 
-def test_what_was_measured_is_not_lost(
-    commands: list, compare: Callable, tmp_path: Path, capsys: pytest.CaptureFixture
-) -> None:
+def test_what_was_measured_is_not_lost(commands: list, compare: Callable, refuse: Callable, tmp_path: Path) -> None:
     """Fewer systems of a corpus, or another preset, want a folder of their own, before anything is trained."""
     compare("--systems", "rnnsearch-word,word-word", "--seeds", 1)
     saved = (tmp_path / "variants.json").read_bytes()
     for flags, lost in ((["--systems", "word-word"], "rnnsearch-word"), (["--preset", "headlines"], "--preset quick")):
-        capsys.readouterr()
-        with pytest.raises(SystemExit):
-            compare(*flags, "--seeds", 1)
-        assert f"has {lost}, which would be lost; give another folder" in error_line(capsys.readouterr().err)
+        assert f"has {lost}, which would be lost; give another folder" in refuse(*flags, "--seeds", 1)
     assert len(commands) == 2 and (tmp_path / "variants.json").read_bytes() == saved
     compare("--systems", "word-word", "--seeds", 1, "--out", tmp_path / "other")
     assert list(json.loads((tmp_path / "other" / "variants.json").read_text("utf-8"))["farm"]["runs"]) == ["word-word"]
@@ -297,7 +277,5 @@ def test_what_was_measured_is_not_lost(
         (["--preset", "quik"], "no preset 'quik'; there are quick"),
     ],
 )
-def test_bad_flags(compare: Callable, capsys: pytest.CaptureFixture, flags: list, complaint: str) -> None:
-    with pytest.raises(SystemExit) as stopped:
-        compare(*flags)
-    assert stopped.value.code == 2 and complaint in error_line(capsys.readouterr().err)
+def test_bad_flags(refuse: Callable, flags: list, complaint: str) -> None:
+    assert complaint in refuse(*flags)
