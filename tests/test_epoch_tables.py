@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from common.errors import UserError
 from common.reading import read_json
-from tests.programs import ROOT, run_python
+from tests.programs import ROOT
 from tools import epoch_tables
 from tools.epoch_tables import LABELS, best_epoch, grouped, read_run, recipe_table, show, with_best_epochs
 from tools.experiment.equal_care import difference_table
@@ -88,17 +89,11 @@ def test_a_run_is_read_with_what_its_settings_say(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize("epochs", [1, 3])
-def test_a_run_with_another_number_of_epochs_is_refused(tmp_path: Path, epochs: int) -> None:
-    with pytest.raises(UserError, match="by_epoch.jsonl: not a finished run of tools.by_epoch"):
-        read_run(write_run(tmp_path / "run", epochs), "score", ["optimiser"])
-
-
-@pytest.mark.parametrize("dev", [7.1, 7.00003])
-def test_a_run_that_was_measured_on_another_corpus_is_refused(tmp_path: Path, dev: float) -> None:
+@pytest.mark.parametrize(("epochs", "dev"), [(1, 7.0), (3, 7.0), (2, 7.1), (2, 7.00003)])
+def test_a_run_of_other_epochs_or_on_another_corpus_is_refused(tmp_path: Path, epochs: int, dev: float) -> None:
     """The numbers of the same text are equal (measured: in all digits), so a small difference is one of the texts."""
     with pytest.raises(UserError, match="by_epoch.jsonl: not a finished run of tools.by_epoch"):
-        read_run(write_run(tmp_path / "run", 2, dev=dev), "score", ["optimiser"])
+        read_run(write_run(tmp_path / "run", epochs, dev=dev), "score", ["optimiser"])
 
 
 def test_runs_on_different_texts_are_not_compared(tmp_path: Path) -> None:
@@ -110,34 +105,27 @@ def test_runs_on_different_texts_are_not_compared(tmp_path: Path) -> None:
         grouped(runs)
 
 
-def test_the_program_records_and_prints_again(tmp_path: Path) -> None:
+def test_the_program_records_and_prints_again(tmp_path: Path, run_main: Callable, refuse_main: Callable) -> None:
     folder, record = write_run(tmp_path / "run", 2), tmp_path / "record.json"
-    first = run_python("-m", "tools.epoch_tables", str(folder), "--record", str(record))
-    again = run_python("-m", "tools.epoch_tables", "--from", str(record))
-    assert first.returncode == again.returncode == 0, first.stderr + again.stderr
-    assert first.stdout == again.stdout and "| none | adam | 2 | 1 | 2 | 7.00 | 6.00 |" in first.stdout
-    neither = run_python("-m", "tools.epoch_tables")
-    assert neither.returncode == 2 and neither.stderr == "error: name runs, --from with a record, or both\n"
+    printed = run_main(epoch_tables.main, folder, "--record", record)
+    assert printed == run_main(epoch_tables.main, "--from", record)
+    assert "| none | adam | 2 | 1 | 2 | 7.00 | 6.00 |" in printed
+    assert refuse_main(epoch_tables.main) == "error: name runs, --from with a record, or both"
 
 
-def test_runs_are_added_to_a_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_runs_are_added_to_a_record(tmp_path: Path, run_main: Callable, refuse_main: Callable) -> None:
     folders, record = [write_run(tmp_path / f"run{seed}", 2, seed) for seed in (3, 4)], tmp_path / "record.json"
     for arguments in ([folders[0]], [folders[1], "--from", record]):
-        monkeypatch.setattr("sys.argv", ["epoch_tables", *map(str, arguments), "--record", str(record)])
-        epoch_tables.main()
+        run_main(epoch_tables.main, *arguments, "--record", record)
     assert [run["seed"] for run in read_json(record)["runs"]] == [3, 4]
-    monkeypatch.setattr("sys.argv", ["epoch_tables", str(folders[1]), "--from", str(record)])
-    with pytest.raises(SystemExit):
-        epoch_tables.main()
+    assert "have the seed 4; leave one out" in refuse_main(epoch_tables.main, folders[1], "--from", record)
 
 
 @pytest.mark.parametrize("content", ["", "[1]", '{"runs": [{}]}', '{"runs": [{"system": 1, "recipe": [], "seed": 0}]}'])
-def test_a_damaged_record_is_one_line(tmp_path: Path, content: str) -> None:
+def test_a_damaged_record_is_one_line(tmp_path: Path, content: str, refuse_main: Callable) -> None:
     (tmp_path / "record.json").write_text(content, encoding="utf-8")
-    done = run_python("-m", "tools.epoch_tables", "--from", str(tmp_path / "record.json"))
-    assert done.returncode == 2
-    assert done.stderr.endswith("record.json: not a record of this program; record it again\n")
-    assert done.stderr.count("\n") == 1
+    line = refuse_main(epoch_tables.main, "--from", tmp_path / "record.json")
+    assert line.endswith("record.json: not a record of this program; record it again")
 
 
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.relative_to(ROOT).as_posix())

@@ -12,7 +12,7 @@ import pytest
 from common.chapters import chapter_module
 from common.errors import UserError
 from common.nn.parameters import DynetParameters
-from common.programs.chapters import MOST_OVERSTATED, count_stored, load_run
+from common.programs.chapters import MOST_OVERSTATED, load_run
 from common.text.vocab import Vocabulary
 from common.training.checkpoint import CombinedParameters, save_parameters, shapes_of
 from common.training.loading import load_parameters
@@ -57,12 +57,6 @@ def test_a_vocabulary_cannot_either(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(dy, "ParameterCollection", None)
     with pytest.raises(UserError, match="describe a model of about"):
         load_run(run)
-
-
-def test_numbers_are_counted_by_their_headers(tmp_path: Path) -> None:
-    path = tmp_path / "some.npz"
-    np.savez(path, one=np.zeros((3, 5)), two=np.zeros(7, np.float32), three=np.array("text"))
-    assert count_stored(path) == 15 + 7 + 1
 
 
 def test_shapes_are_known_without_reading_a_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

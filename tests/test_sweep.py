@@ -152,12 +152,6 @@ def test_what_is_refused(refuse: Callable, commands: list, tmp_path: Path, argum
     assert not commands and not folders(tmp_path)
 
 
-def test_chapters_are_found_by_folder_and_name() -> None:
-    assert sweep.find_chapter("chapters/06_attentive_lm/") == sweep.find_chapter("06_attentive_lm") == "06_attentive_lm"
-    with pytest.raises(UserError, match="chapters/6: not a chapter with settings; choose from 01_ngram_lm, "):
-        sweep.find_chapter("chapters/6")
-
-
 def test_switches_and_values_with_commas() -> None:
     cells = sweep.make_cells("01_ngram_lm", ["cache=true,false", "order=2"])
     assert [cell.flags for cell in cells] == [("--cache", "--order=2"), ("--order=2",)]
