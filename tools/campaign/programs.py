@@ -28,6 +28,7 @@ EXCLUDED = {
     "tools.equations": "reads the tests, and nothing of the user's",
     "tools.check_dynet": "checks DyNet for a minute, and reads nothing of the user's",
     "tools.large_class": "grades a class for minutes",
+    "tools.by_epoch": "trains as train.py does, whose flags it takes without knowing them",
     "tools.large_vocabulary": "measures for minutes, and models of gigabytes",
     "book.explorer": "serves pages until somebody ends it",
     "book.live": "trains for minutes, and writes models of the book's own pages",
