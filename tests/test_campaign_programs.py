@@ -11,7 +11,7 @@ import pytest
 
 from common import ROOT
 from common.modules import programs
-from tools.campaign.flags import Flags, draw, read_flags
+from tools.campaign.flags import Flag, draw, read_flags
 from tools.campaign.programs import EXCLUDED, PACKAGES, RUNS_FOR, SHORT, find_programs
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked")
@@ -24,14 +24,14 @@ def test_flags_are_those_of_the_parser(tmp_path: Path) -> None:
         main()
 
     flags = read_flags(program, tmp_path)
-    assert set(flags.commands) == {"generate", "oracle", "get", "show", "swap"}
-    by_name = {flag.name: flag for flag in flags.commands["get"].flags}
+    assert set(flags["commands"]) == {"generate", "oracle", "get", "show", "swap"}
+    by_name = {name: Flag(name, *rest) for name, *rest in flags["commands"]["get"]["flags"]}
     assert by_name["source"].options == ["--from"] and by_name["unverified"].kind == "switch"
     assert by_name["name"].required and not by_name["to"].required
     command_lines = [draw(flags, random.Random(number), {}, (), {"oracle"}) for number in range(300)]
     assert {"--from", "--unverified", "--sentences", "show"} <= {word for words in command_lines for word in words}
     assert not any(words[:1] == ["oracle"] for words in command_lines)
-    assert draw(Flags(), random.Random(1), {}, ("--x", "1"), set())[:2] == ["--x", "1"]
+    assert draw({"flags": [], "commands": {}}, random.Random(1), {}, ("--x", "1"), set())[:2] == ["--x", "1"]
 
 
 def test_what_is_left_out_is_there() -> None:

@@ -6,7 +6,6 @@ import argparse
 import json
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,20 +32,15 @@ class Flag(NamedTuple):
     required: bool
 
 
-@dataclass(frozen=True)
-class Flags:
-    """What a parser takes: its flags, and its commands with theirs."""
-
-    flags: Sequence[Flag] = ()
-    commands: Mapping[str, Flags] = field(default_factory=dict)
-
-
 class Seen(BaseException):
     """Raised in place of parsing."""
 
 
-def read_flags(work: Callable[[], object], folder: Path) -> Flags:
-    """What the parser of a program takes. work: what runs the program. Raises `UserError` where it has no parser."""
+def read_flags(work: Callable[[], object], folder: Path) -> dict:
+    """What the parser of a program takes, as `describe` has it. work: what runs the program.
+
+    Raises `UserError` where it has no parser.
+    """
 
     def look() -> None:
         def see(parser: argparse.ArgumentParser, *rest: object) -> None:
@@ -58,13 +52,13 @@ def read_flags(work: Callable[[], object], folder: Path) -> Flags:
 
     outcome = Child(look, folder).wait()
     try:
-        return as_flags(json.loads((folder / "flags.json").read_text(encoding="utf-8")))
+        return json.loads((folder / "flags.json").read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise UserError(f"{folder.name}: no parser was seen: {outcome.err.strip()[-200:]}") from None
 
 
 def describe(parser: argparse.ArgumentParser) -> dict:
-    """A parser as JSON."""
+    """A parser as JSON: `Flag`s, and the commands with theirs."""
     flags, commands = [], {}
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
@@ -82,29 +76,24 @@ def required(action: argparse.Action) -> bool:
     return action.required or (not action.option_strings and action.nargs not in ("?", "*"))
 
 
-def as_flags(value: dict) -> Flags:
-    """What `describe` has described."""
-    commands = {name: as_flags(command) for name, command in value["commands"].items()}
-    return Flags([Flag(*flag) for flag in value["flags"]], commands)
-
-
 def draw(
-    flags: Flags, rng: random.Random, sensible: Mapping[str, Sequence[str]], fixed: Sequence[str], never: set[str]
+    parser: dict, rng: random.Random, sensible: Mapping[str, Sequence[str]], fixed: Sequence[str], never: set[str]
 ) -> list[str]:
-    """A command line. sensible: values for flags by name. fixed: what is given first, so that what is drawn beats it.
-    never: flags and commands that are not drawn."""
-    arguments = [] if flags.commands else list(fixed)
-    for flag in flags.flags:
+    """A command line for a parser as `describe` has it. sensible: values for flags by name. fixed: what is given first,
+    so that what is drawn beats it. never: flags and commands that are not drawn."""
+    flags, commands = [Flag(*flag) for flag in parser["flags"]], parser["commands"]
+    arguments = [] if commands else list(fixed)
+    for flag in flags:
         if flag.name in never or flag.name == "help":
             continue
-        often = 0.97 if flag.required else 0.6 if not flag.options else min(0.5, 3 / len(flags.flags))
+        often = 0.97 if flag.required else 0.6 if not flag.options else min(0.5, 3 / len(flags))
         if rng.random() < often:
             number = rng.randint(1, flag.most) if flag.kind != "switch" else 0
             arguments += [*flag.options[-1:], *(draw_value(flag, rng, sensible) for _ in range(number))]
-    commands = sorted(flags.commands.keys() - never)
-    if commands and rng.random() < 0.95:
-        name = rng.choice(commands)
-        arguments += [name, *draw(flags.commands[name], rng, sensible, fixed, never)]
+    names = sorted(commands.keys() - never)
+    if names and rng.random() < 0.95:
+        name = rng.choice(names)
+        arguments += [name, *draw(commands[name], rng, sensible, fixed, never)]
     if rng.random() < 0.03:
         arguments.insert(rng.randint(0, len(arguments)), rng.choice(("--help", "--nonsense", "-x", "--", *INVALID)))
     return arguments
