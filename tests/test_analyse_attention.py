@@ -35,13 +35,6 @@ def shown(gates: bool) -> list[Shown]:
 
 def test_means_by_label() -> None:
     """A word with two aligned words gets the weight of both; `</s>` has none."""
-    rows = attention.by_label(LABELS, shown(True), LINKS)
-    assert rows["name"] == (2, 0.625, (0.25 + 0.75) / 2, 0.5)
-    assert rows["local"] == (1, 0.25, 0.75, 0.5)
-    assert rows["</s>"][:2] == (2, 0.375) and all(map(math.isnan, rows["</s>"][2:]))
-
-
-def test_table() -> None:
     means = attention.by_label(LABELS, shown(True), LINKS)
     heading, *rows = (line.split() for line in attention.label_table([means]).splitlines())
     assert heading == ["decided", "by", "words", "1", "-", "o", "annotation", "word"]

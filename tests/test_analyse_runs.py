@@ -21,7 +21,7 @@ from tests.pairs import write_pairs
 from tests.programs import write_lines
 from tools.analyse import __main__ as analyse, translations
 from tools.analyse.phenomena import labels_of_pairs, pair_table
-from tools.analyse.translations import FREQUENCIES, Matches, frequency_table, length_groups, length_table, matches
+from tools.analyse.translations import FREQUENCIES, Matches, frequency_table, length_table, matches
 
 PAIRS = [Pair(["f"] * words, ["a", "b", "c", "d", "e", *["x"] * words]) for words in (1, 3, 4, 8, 3)]
 COUNTS = Counter({"the": 1200, "hen": 12, "wombat": 1})
@@ -31,15 +31,6 @@ TRUTH = TRUTHS["village_pairs"]
 
 
 # --- translations by length and by frequency
-
-
-def test_every_sentence_is_in_one_group(monkeypatch: pytest.MonkeyPatch) -> None:
-    for bounds, groups in (
-        ((3, 6), {"1 to 3": [0, 1, 4], "4 to 6": [2], "7 to 8": [3]}),
-        ((0, 3, 4, 7), {"1 to 3": [0, 1, 4], "4 to 4": [2], "8 to 8": [3]}),
-    ):
-        monkeypatch.setattr(translations, "BOUNDS", bounds)
-        assert length_groups(PAIRS) == groups
 
 
 def test_each_group_has_its_own_score(monkeypatch: pytest.MonkeyPatch) -> None:

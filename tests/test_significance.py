@@ -40,11 +40,6 @@ def spoilt(references: Sentences, rate: float, seed: int) -> Sentences:
     return [[word if rng.random() > rate else rng.choice(WORDS) for word in words] for words in references]
 
 
-def bleu_scores(references: Sentences, rate: float, seed: int) -> np.ndarray:
-    statistics = statistics_of(bleu_metric(), spoilt(references, rate, seed), references)
-    return scores(bleu_metric(), statistics, draw_test_sets(len(references), 200, 1))
-
-
 @pytest.mark.parametrize("summaries", [False, True])
 def test_statistics_add_up_to_the_score_of_the_corpus(references: Sentences, summaries: bool) -> None:
     if summaries:
@@ -75,15 +70,6 @@ def test_two_runs_against_resampled_corpora(references: Sentences) -> None:
     assert (actual.low, actual.high) == pytest.approx(tuple(np.percentile(differences[1:], [2.5, 97.5])))
     strays = sum(abs(difference - differences[0]) >= abs(differences[0]) for difference in differences[1:])
     assert actual.p == pytest.approx((strays + 1) / 16)
-
-
-def test_which_runs_differ(references: Sentences) -> None:
-    good, alike, bad = (bleu_scores(references, rate, seed) for rate, seed in ((0.1, 1), (0.1, 2), (0.4, 3)))
-    worse = between_runs(good, bad)
-    assert worse.found < worse.high < 0 and worse.p < 0.01
-    same = between_runs(good, alike)
-    assert same.low < 0 < same.high and same.p > 0.05
-    assert between_runs(good, good) == (0, 0, 0, 1)
 
 
 def drawn_systems(
@@ -134,14 +120,6 @@ def test_five_seeds_of_one_system_are_rarely_called_different(noise: tuple[float
     assert better > 0 and worse > 0
 
 
-def test_differences_are_found() -> None:
-    """A difference of three standard errors, of all three kinds of noise together, is found more often than not."""
-    rng, test_sets = np.random.default_rng(6), draw_test_sets(100, 200, 1)
-    variance = 2 / 5 * (0.5**2 + 5**2 / 100) + 2 * 5**2 / 100
-    trials = (drawn_systems(rng, test_sets, (0.5, 5, 5), 5, 3 * variance**0.5) for _ in range(100))
-    assert sum(between_systems(*systems, 200, 1).p < 0.05 for systems in trials) > 70
-
-
 def test_seeds_alone_are_welchs_test() -> None:
     """Without resampled test sets: standard error and p are those of Welch's t-test , worked out by hand."""
     first, second = np.array([[1.0], [2.0], [3.0], [4.0], [5.0]]), np.array([[4.0], [4.5], [5.0], [5.5], [6.0]])
@@ -171,6 +149,7 @@ def test_what_cannot_be_known() -> None:
     assert between_systems(first, second, 10, 1) == (1.0, None, None, None)
     assert between_runs(first[0, :1], second[0, :1]) == (1.0, None, None, None)
     assert between_systems(second, second, 10, 1) == (0, 0, 0, 1)
+    assert between_runs(second[0], second[0]) == (0, 0, 0, 1)
 
 
 @pytest.mark.parametrize(
