@@ -7,6 +7,7 @@ import hashlib
 import importlib
 import os
 import random
+import shlex
 import shutil
 import sys
 from collections.abc import Callable
@@ -147,7 +148,7 @@ def read(reader: Reader) -> object:
     """Let the reader read. A `UserError` comes through."""
     if reader.function is not None:
         return reader.function()
-    sys.argv = reader.command.split()
+    sys.argv = shlex.split(reader.command)
     if "--from" in sys.argv:
         offer()
     main = importlib.import_module(sys.argv[0]).main

@@ -33,7 +33,7 @@ evaluate                | recurrent texts    | texts/*     | chapters.rnn_lm.eva
 cache                   | recurrent texts    | texts/*     | chapters.rnn_lm.cache --run
 gradients               | recurrent texts    | texts/*     | chapters.rnn_lm.gradients --number 5 --steps 3 --run
 probe                   | villagers          |             | chapters.rnn_lm.probe --sentences 400 --run
-saliency                | villagers          |             | chapters.rnn_lm.saliency --sentences 400 --run
+saliency                | villagers          |             | chapters.rnn_lm.saliency {two} --sentences 400 --run
 weights                 | attentive sources.txt | sources.txt | chapters.attentive_lm.visualize --file sources.txt --run
 heads | transformer sources.txt | sources.txt | chapters.transformer.visualize --file sources.txt --run
 beams                   | translation pairs  | pairs/*     | chapters.encoder_decoder.compare_search --beams 1 2 --run
@@ -48,7 +48,7 @@ attention by distance   | attentive texts    | texts/*     | tools.analyse.__mai
 phenomena               | villagers          |             | tools.analyse.__main__ --by phenomenon
 phenomena of pairs      | gates              |             | tools.analyse.__main__ --by phenomenon
 attention by phenomenon | gates              |             | tools.analyse.__main__ --by attention
-""", start="--epochs 1 --batch-size 30 --preset scheduled --corpus pairs --run-dir new")))
+""", two="--sentence 'the girl'", start="--epochs 1 --batch-size 30 --preset scheduled --corpus pairs --run-dir new")))
 """Programs that use one model, each with one that it can use."""
 TWO, WORDS = "runs/translation runs/attention", "runs/attentive runs/recurrent"
 RESULTS_OF_RUNS = "runs/*/metrics.json runs/*/config.json runs/*/*.hypotheses.txt"
