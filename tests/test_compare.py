@@ -239,11 +239,3 @@ def test_results_of_another_kind_are_damage(damaged: dict, tmp_path: Path) -> No
     write_lines(tmp_path / "metrics.json", [json.dumps(damaged)])
     with pytest.raises(UserError, match="no readable results"):
         read_metrics(tmp_path)
-
-
-def test_results_that_are_needed(tmp_path: Path) -> None:
-    write_lines(tmp_path / "metrics.json", [json.dumps({"seed": 1, "test": {"bleu": 2.5}})])
-    assert read_metrics(tmp_path, "seed", "test.bleu")["test"]["bleu"] == 2.5
-    for name in ("dev", "test.perplexity", "seed.x"):
-        with pytest.raises(UserError, match="no readable results"):
-            read_metrics(tmp_path, name)
