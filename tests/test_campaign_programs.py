@@ -11,6 +11,7 @@ import pytest
 
 from common import ROOT
 from common.modules import programs
+from tools.campaign.field import as_main
 from tools.campaign.flags import Flag, draw, read_flags
 from tools.campaign.programs import EXCLUDED, PACKAGES, RUNS_FOR, SHORT, find_programs
 
@@ -40,6 +41,14 @@ def test_what_is_left_out_is_there() -> None:
     assert {"chapters/06_attentive_lm/train.py", "solutions", "tools.compare"} <= called
     stale = {name for name in EXCLUDED if not any(f"{program}.".startswith(f"{name}.") for program in there)}
     assert not stale | ((RUNS_FOR.keys() | SHORT.keys()) - called), "no such program any more"
+
+
+@pytest.mark.slow
+def test_the_flags_of_every_program_can_be_read(tmp_path: Path) -> None:
+    """Where those of one cannot, no case of the campaign is begun."""
+    for name in find_programs():
+        program = ROOT / name if name.endswith(".py") else name
+        assert read_flags(as_main(program, []), tmp_path / name.replace("/", "."))
 
 
 def test_no_number_is_without_bound() -> None:
