@@ -7,8 +7,6 @@ import numpy as np
 import pytest
 
 from chapters.transformer.settings_pairs import Settings
-from chapters.transformer.translator import padding_mask
-from common.nn.softmax import FORBIDDEN
 from common.search.attending import force
 from common.search.searches import Decoding, translate
 from common.search.translation import Conditional, target_log_probs
@@ -16,7 +14,7 @@ from common.search.translation_ensemble import TranslationEnsemble
 from common.text.batching import make_batch
 from common.text.pairs import Pair, make_pair_batch
 from tests import attention_models, rnn_reference
-from tests.attention_models import SOURCE_WORDS, SOURCES, WORDS, whole_batch
+from tests.attention_models import SOURCE_WORDS, WORDS, whole_batch
 from tests.pair_laws import SENTENCES
 from tests.translator_models import KINDS, Twin, make_model
 
@@ -28,26 +26,6 @@ LONG = [2, 3, 4, 4, 1, 3, 2, 2, 4]
 # --- three kinds of attention
 
 
-def test_a_source_word_attends_to_the_words_behind_it_too() -> None:
-    """The last source word changes the annotation of the first: no mask but that of padding."""
-    model, firsts = make_model(), []
-    for last in (2, 3):
-        dy.renew_cg()
-        state = model.encode([[2, 4, last]])
-        firsts.append(state.source[0].keys.npvalue().reshape(SIZE, 3)[:, 0])
-    assert np.abs(firsts[0] - firsts[1]).max() > 1e-3
-
-
-def test_the_keys_of_a_source_do_not_change_while_it_is_translated() -> None:
-    model = make_model()
-    dy.renew_cg()
-    state = start = model.encode(SOURCES[:2])
-    for words in ([0, 0], [2, 3]):
-        state, _ = model.advance(state, words)
-    assert state.source is start.source and state.padding is start.padding
-    assert [past.keys.dim() for past in state.past] == [((SIZE, 2), 2)] * 2
-
-
 @pytest.mark.parametrize("positions", ["none", "sinusoidal", "learnt", "rotary"])
 def test_without_positions_a_source_is_a_bag_of_words(positions: str) -> None:
     """Whatever the number of layers: no mask in the encoder tells how many words lie before a word."""
@@ -55,14 +33,6 @@ def test_without_positions_a_source_is_a_bag_of_words(positions: str) -> None:
     target = make_batch([[2, 3, 4]], [0])
     one, other = (model.log_probs(make_pair_batch([source], target)) for source in ([2, 4, 3, 5], [5, 3, 4, 2]))
     assert (np.abs(one - other).max() < 1e-5) == (positions == "none")
-
-
-def test_the_mask_of_padding() -> None:
-    dy.renew_cg()
-    assert padding_mask(np.ones((3, 2))) is None
-    mask = padding_mask(np.array([[1.0, 1.0], [1.0, 0.0]]))
-    assert mask.dim() == ((2, 1), 2)
-    assert mask.npvalue().reshape(2, 2, order="F").tolist() == [[0, 0], [0, pytest.approx(FORBIDDEN)]]
 
 
 # --- the cache
@@ -86,23 +56,6 @@ def test_the_cache_gives_what_the_whole_forward_pass_gives(kind: dict) -> None:
         np.testing.assert_allclose(log_probs.T, expected[:, t], atol=5e-5)
         np.testing.assert_allclose(state.attention, weights[:, t].T, atol=2e-5)
         assert {part.dim() for past in state.past for part in past} == {((SIZE, t + 1), 2)}
-
-
-def test_rows_are_chosen_and_repeated_with_their_past() -> None:
-    """What beam search does: each row goes on as its own sentence would alone."""
-    model = make_model()
-    sources, rows = SOURCES[:3], [2, 0, 0]
-    dy.renew_cg()
-    state = model.encode(sources)
-    for words in ([0, 0, 0], [2, 3, 4]):
-        state, _ = model.advance(state, words)
-    _, together = model.advance(model.select(state, rows), [3, 2, 4])
-    for row, (number, last) in enumerate(zip(rows, [3, 2, 4], strict=True)):
-        dy.renew_cg()
-        alone = model.encode([sources[number]])
-        for word in (0, (2, 3, 4)[number], last):
-            alone, log_probs = model.advance(alone, [word])
-        np.testing.assert_allclose(together[row], log_probs[0], atol=2e-5)
 
 
 # --- what there is to look at
@@ -131,13 +84,6 @@ def test_the_heads_of_a_batch_are_those_that_are_shown_one_by_one() -> None:
         for step, words in enumerate(batch.target.inputs):
             state, _ = model.advance(state, words.tolist())
             np.testing.assert_allclose(maps[head, step].T, state.attention, atol=2e-5)
-
-
-def test_heads_attend_differently() -> None:
-    shown = [force(make_model(alignment_head=head), SENTENCES[:1], [["ba"]])[0].attention for head in range(5)]
-    for number, one in enumerate(shown):
-        assert all(np.abs(one - other).max() > 1e-3 for other in shown[:number])
-    np.testing.assert_allclose(shown[0], np.mean(shown[1:], axis=0), atol=1e-6)
 
 
 # --- with others
