@@ -6,7 +6,6 @@ import json
 import math
 from collections import Counter
 from functools import cache
-from pathlib import Path
 
 import pytest
 
@@ -14,8 +13,8 @@ from data import pairs_lexicon as lexicon
 from data.grammar import Nonterminal
 from data.oracle import known_words
 from data.pair_truth import PairTruth
-from data.pairs import FOLDER, LINES, SIZES, TRUTHS, label_table, split_truth
-from data.veldran import coin_all, forms, inflect
+from data.pairs import FOLDER, SIZES, TRUTHS, label_table, split_truth
+from data.veldran import coin_all, forms
 
 NAME = "village_pairs"
 TRUTH = TRUTHS[NAME]
@@ -160,65 +159,6 @@ def test_stems_that_are_taken_are_not_coined_again():
     assert len(set(coin_all([("adverb", str(number)) for number in range(500)], []).values())) == 500
 
 
-def word_for(sense: str, kind: str, agreement: str) -> str:
-    return inflect(kind, lexicon.stems()[kind, sense], agreement)
-
-
-def test_a_word_with_two_meanings_is_decided_by_its_context():
-    """`draw` by what is drawn, `bass` by the verb, `with` by what follows it, `old` by who is old."""
-    best = TRUTH.best_target
-    assert best("the boy draws a castle .".split())[-2] == word_for("draw picture", "verb", "o")
-    assert best("the boy draws a barrow .".split())[-2] == word_for("draw cart", "verb", "o")
-    fish, instrument = (word_for(f"bass {kind}", "noun", "e") for kind in ("fish", "instrument"))
-    assert fish in best("the boy catches a bass .".split())
-    assert instrument in best("the boy tunes a bass .".split())
-    subject = best("the boy needs a bass .".split())[:1]
-    assert {fish, instrument} <= TRUTH.next_word_probs("the boy needs a bass .".split(), subject).keys()
-    assert "sem" in best("the boy cuts the hay with the widow .".split())
-    assert "tuk" in best("the boy cuts the hay with the knife .".split())
-    old_person, old_thing = (word_for(f"old {kind}", "adjective", "p") for kind in ("person", "thing"))
-    words = best("the old women read old letters .".split())
-    assert words.index(old_person) < words.index(old_thing)
-
-
-@pytest.mark.parametrize(
-    ("source", "agreement"),
-    [
-        ("the girl behind the barns sees it", "e"),
-        ("the uncle behind the barns", "o"),
-        ("the girls behind the barn", "p"),
-    ],
-)
-def test_the_verb_agrees_with_its_subject_and_not_with_the_noun_beside_it(source: str, agreement: str):
-    one = "s" if agreement in "eo" else ""
-    subject = " ".join(source.split()[:5]).replace("barns", "barn")
-    words = TRUTH.best_target(f"{subject} fetch{'e' * bool(one)}{one} the letter .".split())
-    assert words[-2] == word_for("fetch", "verb", agreement)
-
-
-def test_an_object_pronoun_has_the_gender_of_what_it_stands_for():
-    for noun in ("letter", "story", "poem", "riddle", "fable", "rhyme"):
-        words = TRUTH.best_target(f"mira reads the {noun} and copies it .".split())
-        assert {"e": "le", "o": "lo"}[lexicon.noun_gender(noun, "text")] in words
-    assert {lexicon.noun_gender(noun, "text") for noun in ("letter", "story", "poem", "riddle", "fable")} == {"e", "o"}
-
-
-def test_idioms_are_one_word_and_compounds_are_two():
-    assert len(TRUTH.best_target("mira feeds the fog .".split())) == 3
-    assert len(TRUTH.best_target("mira looks after horses .".split())) == 4
-    assert len(TRUTH.best_target("the postman dances .".split())) == 4
-    literal = TRUTH.best_target("mira feeds the mule .".split())
-    assert len(literal) == 5 and literal[-2] == word_for("feed", "verb", "e")
-    assert literal[-2] not in TRUTH.best_target("mira feeds the fog .".split())
-
-
-def test_the_verb_comes_last_and_the_relative_clause_first():
-    source = "the girl who reads the letter cuts the hay .".split()
-    target = TRUTH.best_target(source)
-    rendered = [i for i, _ in TRUTH.alignment(source, target)]
-    assert rendered == [5, 3, 2, 1, 8, 6, 9]
-
-
 def test_sides_are_reordered_as_often_as_the_readme_says():
     """In most pairs some word stands before one whose source word came before its own."""
     crossing = 0
@@ -236,11 +176,3 @@ def test_phenomena_of_a_sentence():
     assert "idiom" in labels
     assert len(labels) == len(target)
     assert TRUTH.phenomena(source, [*target[:-1], "ya", "."])[-2:] == ["choice", "local"]  # both render the full stop
-
-
-def test_files_end_in_a_line_feed_and_use_no_other_end_of_line():
-    for split in SIZES:
-        for kind in LINES:
-            content = Path(FOLDER / NAME / f"{split}.{kind}").read_bytes()
-            assert content.endswith(b"\n") and b"\r" not in content
-            assert content.count(b"\n") == SIZES[split]
