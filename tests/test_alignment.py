@@ -21,7 +21,6 @@ from common.text.alignment import (
 )
 from common.text.ibm_model1 import Lexicon
 from common.text.pairs import Pair, load_pairs
-from data.pairs import TRUTHS
 from tests.pairs import write_pairs
 from tests.programs import write_lines
 from tools import align
@@ -114,15 +113,6 @@ class TestReading:
             (tmp_path / "x.align").write_bytes(content)
         with pytest.raises(UserError, match=rf"x\.align{complaint}"):
             read_alignments(tmp_path / "x.align", self.PAIRS)
-
-
-@pytest.mark.slow
-def test_the_embedded_truth_is_read() -> None:
-    """The files agree with what the grammar says of the sentences themselves; corpora of one's own have none."""
-    corpus = load_pairs("village_pairs")
-    true = true_alignments(corpus, "test")
-    for pair, links in list(zip(corpus.test, true, strict=True))[:20]:
-        assert links == set(TRUTHS["village_pairs"].alignment(*pair))
 
 
 class TestProgram:

@@ -41,17 +41,6 @@ def test_every_encoder_is_trained_and_translates(
     assert capsys.readouterr().out == (run / "test.hypotheses.txt").read_text("utf-8")
 
 
-def test_encoders_of_all_kinds_translate_together(
-    call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture
-) -> None:
-    for name in ("treelstm", "cnn kmax", "reverse"):
-        call("train", *SMALL, *flags_of(name), "--corpus", corpus, "--run-dir", tmp_path / name)
-    capsys.readouterr()
-    runs = [tmp_path / "cnn kmax", tmp_path / "reverse"]
-    call("translate", corpus / "dev.source", "--run", tmp_path / "treelstm", "--ensemble", *runs, "--beam", 2)
-    assert len(capsys.readouterr().out.splitlines()) == 15
-
-
 def test_a_sentence_is_read_with_the_tree_in_its_line(
     call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture
 ) -> None:

@@ -10,11 +10,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from chapters.encoder_decoder import convolution as convolution_module, tree_encoders as tree_encoders_module
-from common.nn.bidirectional import BidirectionalEncoder
 from common.nn.cells import RNN
 from common.nn.dropout import Dropout
-from common.nn.encoders import LinearEncoder, Source, reverse
-from common.text.batching import pad
+from common.nn.encoders import Source
 from common.text.trees import parse_tree, read_trees
 from tests import encoder_reference as reference, rnn_reference as rnn
 from tests.encoder_models import SOURCES, Twin, make_model
@@ -48,17 +46,6 @@ def filled(collection: dy.ParameterCollection) -> None:
 # --- recurrent
 
 
-def test_a_sentence_is_reversed_and_its_padding_stays_behind() -> None:
-    actual = values(reverse(batch(NUMBERS), LENGTHS))
-    for number, length in enumerate(LENGTHS):
-        np.testing.assert_allclose(
-            actual[:, :length, number], NUMBERS[:, length - 1 :: -1, number][:, :length], rtol=1e-6
-        )
-        np.testing.assert_allclose(actual[:, length:, number], NUMBERS[:, length:, number], rtol=1e-6)
-    twice = reverse(reverse(batch(NUMBERS), LENGTHS), LENGTHS)
-    np.testing.assert_allclose(values(twice), NUMBERS, rtol=1e-6)
-
-
 @pytest.mark.equation("neubig2017", 60, 64, 65, 66)
 @pytest.mark.parametrize("name", ["forward", "reverse", "bidirectional"])
 def test_every_word_has_its_state(name: str) -> None:
@@ -81,17 +68,6 @@ def test_every_word_has_its_state(name: str) -> None:
         for t in range(len(ids)):
             by_hand = np.concatenate([tops[t] for tops in expected])
             np.testing.assert_allclose(actual[:, t, number], by_hand, atol=1e-5)
-
-
-def test_reading_and_starting_agree() -> None:
-    """The decoder's first state is the same whether the states of the words are asked for or not."""
-    for encoder in (LinearEncoder, BidirectionalEncoder):
-        collection = dy.ParameterCollection()
-        built = encoder(collection, "lstm", SIZE, 2, 0.5)
-        source = Source(np.zeros((6, 4)), LENGTHS, batch(NUMBERS))
-        for first, other in zip(built.start(source, Dropout()), built.read(source, Dropout())[1], strict=True):
-            for part, again in zip(first, other, strict=True):
-                np.testing.assert_array_equal(values(part), values(again))
 
 
 # --- convolution
@@ -156,11 +132,3 @@ def test_a_level_of_the_whole_batch_is_one_product(composition: type, monkeypatc
     )
     encoder.start(Source.of(embedding, sentences), Dropout())
     assert len(text) == 5 and sum(text) == sum(map(len, sentences)) - len(sentences)
-
-
-def test_padding_is_as_it_is_read() -> None:
-    ids, mask = pad(SOURCES)
-    embedding = dy.ParameterCollection().add_parameters((6, SIZE))
-    source = Source.padded(embedding, ids, mask)
-    assert source.lengths.tolist() == [5, 1, 3, 2, 4, 7]
-    np.testing.assert_allclose(values(source.words)[:, :, 2].T, array(embedding)[ids[:, 2]], rtol=1e-6)

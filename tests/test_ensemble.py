@@ -8,7 +8,6 @@ import pytest
 from common.errors import UserError
 from common.evaluation.perplexity import evaluate, perplexity
 from common.search.ensemble import Ensemble, log_mean
-from common.text.batching import make_batch
 from tests.rnn_models import advance_through, make_model
 from tests.small_models import column, vocabulary
 from tests.table_lm import TableLM, random_table
@@ -20,16 +19,6 @@ SENTENCES = [["hen", "owl"], [], ["goat", "goat", "hen"]]
 @pytest.fixture
 def tables() -> list[np.ndarray]:
     return [random_table(5, seed) for seed in (1, 2, 3)]
-
-
-def test_probabilities_are_averaged(tables: list[np.ndarray]) -> None:
-    joint = Ensemble([TableLM(WORDS, table) for table in tables])
-    mean = sum(tables) / 3
-    batch = make_batch([[2, 4], [], [3, 3, 2]], range(3))
-    np.testing.assert_allclose(np.exp(joint.log_probs(batch)), mean[batch.inputs, batch.targets])
-    state, log_probs = joint.advance(joint.start(2), [0, 3])
-    np.testing.assert_allclose(np.exp(log_probs), mean[[0, 3]])
-    np.testing.assert_allclose(np.exp(joint.advance(state, [2, 2])[1]), mean[[2, 2]])
 
 
 def test_it_is_evaluated_like_any_model(tables: list[np.ndarray]) -> None:

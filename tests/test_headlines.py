@@ -52,33 +52,6 @@ def test_a_headline_is_shorter_says_who_does_what_and_ends_without_a_mark():
         assert not {"the", "a", "an", ".", "is", "are"} & set(target)
 
 
-def test_the_sentence_with_the_event_is_chosen_wherever_it_stands():
-    news, idle = "mira buys the boat .", "tavin is tired ."
-    for source in (f"{news} {idle}", f"{idle} {news}", f"today , {news}"):
-        assert TRUTH.next_word_probs(source.split(), []) == {"mira": pytest.approx(1)}
-        assert TRUTH.best_target(source.split()) == "mira buys boat".split()
-
-
-@pytest.mark.parametrize(
-    ("source", "target"),
-    [
-        ("the old tinker repairs a canoe .", "smith mends canoe"),
-        ("the boat is stolen by mira .", "mira steals boat"),
-        ("mira plans to purchase the boat .", "mira to buy boat"),
-        ("mira does not want the boat , but tavin obtains it .", "tavin buys boat"),
-        ("mira and tavin discover a basket of eggs .", "mira , tavin find eggs"),
-        ("the millers say that mira mislays the boat .", "mira loses boat , say millers"),
-        ("mira seeks the boat because tavin is tired .", "mira wants boat"),
-        ("mira , the pastrycook , delivers the pies to tavin .", "baker mira sells pies to tavin"),
-    ],
-)
-def test_what_headlines_do(source: str, target: str):
-    assert TRUTH.log_prob(source.split(), target.split()) > -4
-    assert TRUTH.phenomena(source.split(), target.split())
-    wrong = target.split()[::-1]
-    assert TRUTH.log_prob(source.split(), wrong) == float("-inf")
-
-
 def test_selection_rewording_and_reordering_are_told_apart():
     source = "tavin is tired . the old boat is stolen by two furriers .".split()
     assert TRUTH.phenomena(source, "two tailors steal boat".split()) == ["selection", "rewording", "choice", "choice"]

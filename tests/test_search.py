@@ -47,13 +47,6 @@ def test_samples_have_the_models_frequencies(table_model: TableLM) -> None:
     assert actual < 20.5  # 5 degrees of freedom: a right sampler exceeds this once in a thousand times
 
 
-def test_draws_have_the_frequencies_of_the_distribution() -> None:
-    probabilities = np.array([0.02, 0.4, 0.08, 0.3, 0.2])
-    rng = np.random.default_rng(2)
-    counts = np.bincount([draw(np.log(probabilities), rng) for _ in range(20_000)], minlength=5)
-    assert chi_square(counts, probabilities) < 18.5  # 4 degrees of freedom, once in a thousand times
-
-
 class Fixed:
     """Stands for a random generator and gives one number."""
 

@@ -8,7 +8,7 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from common.nn.source_attention import Memory, MLPScore, attention_weights, padding_scores
+from common.nn.source_attention import Memory, MLPScore, attention_weights
 from common.nn.source_scores import BilinearScore, DotScore
 from tests import attention_reference as reference, rnn_reference as rnn
 
@@ -68,18 +68,6 @@ def test_bilinear_scores() -> None:
 @pytest.mark.equation("neubig2017", 80)
 def test_mlp_scores() -> None:
     check_scores("mlp")
-
-
-def test_without_padding_nothing_is_added() -> None:
-    assert padding_scores(np.array([3, 3]), 3) is None
-    assert padding_scores(np.array([3]), 3) is None
-
-
-def test_padding_scores_belong_to_their_sentences() -> None:
-    actual = padding_scores(np.array([2, 4, 1]), 4)
-    assert actual.dim() == ((4, 1), 3)
-    assert np.array_equal(actual.npvalue()[:, 0, :] < -1e8, [[0, 0, 0], [0, 0, 1], [1, 0, 1], [1, 0, 1]])
-    assert np.array_equal(actual.npvalue()[:, 0, :] == 0, [[1, 1, 1], [1, 1, 0], [0, 1, 0], [0, 1, 0]])
 
 
 def test_the_only_word_has_all_weight_whatever_its_score() -> None:
