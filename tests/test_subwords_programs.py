@@ -16,7 +16,7 @@ from common.programs.chapters import load_run
 from common.search.length_prior import LengthPrior
 from common.search.translation import target_log_probs
 from common.text.pairs import load_pairs
-from common.text.subwords import FILE, MARK, PairSplitter, join
+from common.text.subwords import FILE, MARK, PairSplitter
 from tests.pairs import write_pairs
 from tests.programs import (
     Call,
@@ -98,15 +98,6 @@ def test_a_run_with_pieces_reports_on_words(trained: Path, corpus: Path) -> None
     assert MARK in log and MARK not in output, "the pairs are shown in pieces, the translations in words"
     assert f"{metrics['test']['perplexity']:.2f}" in log and f"{metrics['test']['piece_perplexity']:.2f}" in log
     assert leftovers(trained) == []
-
-
-def test_the_unknown_word_is_written_in_pieces(trained: Path) -> None:
-    """No `wombat` is in training, but most of its letters are."""
-    model = load_run(trained)[0]
-    splitter = PairSplitter.load(trained, model.source_vocab, model.vocab)
-    assert join(splitter.target(["wombat"])) == ["wombat"]
-    known_words = [piece in model.vocab for piece in splitter.target(["wombat"])]
-    assert any(known_words) and not all(known_words)
 
 
 def test_resuming_takes_the_pieces_of_the_run(

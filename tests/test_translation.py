@@ -195,21 +195,6 @@ class TestLength:
             short = [hypothesis for hypothesis in hypotheses if len(hypothesis.words) <= 3]
             assert short[0].words == sentences[int(np.argmax(scored))]
 
-    def test_without_a_prior_both_places_are_one(self, model: TableTranslation) -> None:
-        """And a prior that likes all lengths alike changes no exhaustive search."""
-        for beam in (1, 2, 5):
-            inside, after = (translate(model, SOURCES, Decoding(beam=beam, length_in=place)) for place in LENGTH_IN)
-            assert [[item[:3] for item in actual] for actual in inside] == [
-                [item[:3] for item in actual] for actual in after
-            ]
-        flat = LengthPrior((source, target) for source in range(1, 5) for target in range(20))
-        inside, plain = (
-            translate(model, SOURCES, Decoding(beam=400, max_length_ratio=0, length=kind), prior=flat)
-            for kind in ("prior", "none")
-        )
-        for actual, expected in zip(inside, plain, strict=True):
-            assert actual[0][:3] == expected[0][:3]
-
     def test_what_did_not_end_comes_last(self) -> None:
         cut = Hypothesis(["a"] * 9, -0.1, False)
         assert best_first([cut, self.SHORT], "normalise") == [self.SHORT, cut]
