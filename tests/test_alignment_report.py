@@ -15,7 +15,7 @@ from common.text.pairs import load_pairs
 from common.training.alignment_report import attention_figures
 from tests.attention_models import CHAPTER
 from tests.pairs import write_pairs
-from tests.programs import Call, make_refused, metrics_of, write_lines
+from tests.programs import Call, Refused, make_refused, metrics_of, write_lines
 from tests.table_translation import TableTranslation
 
 SMALL = ["--hidden-size", "4", "--epochs", "1", "--batch-size", "16"]
@@ -90,11 +90,8 @@ def test_supervision_by_true_links_or_by_those_of_model_1(
         assert metrics_of(tmp_path / "run")["test"]["alignment"]["error_rate"] < 0.05, "all on the first word"
 
 
-def test_bad_alignments_end_before_anything_is_written(
-    call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture
-) -> None:
+def test_bad_alignments_end_before_anything_is_written(corpus: Path, tmp_path: Path, refused: Refused) -> None:
     write_lines(corpus / "test.align", ["0-0", "0-99"])
-    refused = make_refused(call, capsys)
     assert "test.align" in refused("train", *SMALL, "--corpus", corpus, "--run-dir", tmp_path / "run")
     assert not (tmp_path / "run").exists()
 

@@ -27,7 +27,6 @@ from tests.programs import (
     call_and_kill,
     comparable,
     make_call,
-    make_refused,
     metrics_of,
     run_program,
     write_corpus,
@@ -117,9 +116,8 @@ def test_a_preset_with_a_model_that_is_there(call: Call, others: dict, corpus: P
     assert metrics_of(tmp_path / "run")["parameters"] == metrics_of(others["attention"])["parameters"]
 
 
-def test_another_run_that_is_damaged(call: Call, others: dict, corpus: Path, tmp_path: Path, capsys) -> None:
+def test_another_run_that_is_damaged(call: Call, others: dict, corpus: Path, tmp_path: Path, refused: Refused) -> None:
     """It is read before anything is written; what the run has kept of it must fit it when the run goes on."""
-    refused = make_refused(call, capsys)
     other, run = shutil.copytree(others["attention"], tmp_path / "other"), tmp_path / "run"
     flags = ["--start-from", other, "--corpus", corpus, "--epochs", 1, "--batch-size", 8]
     whole = (other / "model.npz").read_bytes()

@@ -9,7 +9,7 @@ import pytest
 
 from tests.encoder_models import ENCODERS
 from tests.pairs import write_pairs
-from tests.programs import Call, Refused, make_call, make_refused, metrics_of, write_lines
+from tests.programs import Call, Refused, make_call, metrics_of, write_lines
 
 CHAPTER = "07_encoder_decoder"
 SMALL = ["--hidden-size", "4", "--epochs", "1", "--batch-size", "16"]
@@ -88,8 +88,7 @@ def test_a_model_that_follows_trees_goes_on_in_another_chapter(
     assert capsys.readouterr().out == (run / "test.hypotheses.txt").read_text("utf-8")
 
 
-def test_trees_that_do_not_fit(call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
-    refused = make_refused(call, capsys)
+def test_trees_that_do_not_fit(call: Call, corpus: Path, tmp_path: Path, refused: Refused) -> None:
     trees = write_lines(tmp_path / "trees", ["(the hen", "(an ox)"])
     for encoder in ("recursive", "forward"):
         call("train", *SMALL, "--encoder", encoder, "--corpus", corpus, "--run-dir", tmp_path / encoder)

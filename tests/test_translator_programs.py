@@ -17,7 +17,7 @@ from common.text.pairs import load_pairs
 from common.text.vocab import UNKNOWN
 from common.training.checkpoint import save_parameters
 from tests.pairs import write_pairs
-from tests.programs import Call, Refused, make_call, make_refused, metrics_of, write_lines
+from tests.programs import Call, Refused, make_call, metrics_of, write_lines
 
 CHAPTER = "11_transformer_pairs"
 SMALL = ("--hidden-size", 8, "--epochs", 2, "--batch-size", 8, "--learning-rate", 0.02)
@@ -40,16 +40,6 @@ def root(tmp_path_factory: pytest.TempPathFactory, corpus: Path) -> Path:
         for chapter in (CHAPTER, "08_attention"):
             make_call(patched, chapter)("train", *SMALL, "--corpus", corpus, "--run-dir", root / chapter / "001")
     return root
-
-
-@pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch) -> Call:
-    return make_call(monkeypatch, CHAPTER)
-
-
-@pytest.fixture
-def refused(call: Call, capsys: pytest.CaptureFixture) -> Refused:
-    return make_refused(call, capsys)
 
 
 def test_the_names_of_its_programs() -> None:

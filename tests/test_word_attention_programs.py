@@ -30,11 +30,6 @@ each_kind = pytest.mark.parametrize("kind", KINDS)
 
 
 @pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_pairs(tmp_path_factory.mktemp("word attention") / "farm")
-
-
-@pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory, corpus: Path) -> dict[str, Path]:
     """A finished run of each of KINDS, and of chapters 7 and 8."""
     folder = tmp_path_factory.mktemp("runs")
