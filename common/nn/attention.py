@@ -68,8 +68,7 @@ COMBINE_STARTS: dict[str, Callable[[tuple[int, int], float], dy.PyInitializer]] 
 def mlp_scores(w: dy.Expression, keys: dy.Expression, queries: dy.Expression) -> dy.Expression:
     """w . tanh(k_j + q_t) of every pair: w (1, A), keys (A, S) x B, queries (A, N) x B -> (S, N) x B.
 
-    The products with the states are done once for each state; only the sum and its tanh are done for each pair. Copies
-    are made by products with ones, since DyNet takes four times as long for a sum that repeats its terms.
+    Copies are products with ones: DyNet takes four times as long for a sum that repeats its terms.
     """
     (size, number), batch = keys.dim()
     (_, count), _ = queries.dim()
