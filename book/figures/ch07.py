@@ -144,7 +144,7 @@ def tree_and_convolution(left: Axes, right: Axes) -> None:
         for place, word in enumerate(source):
             centred(axes, place, -0.2, word, color=BLUE, fontsize=9)
     convolution(left, len(source))
-    tree(right, len(source), corpus_tree())
+    tree(right, len(source), source.tree)
 
 
 @drawing(7.2, 3.2)
@@ -174,12 +174,6 @@ def convolution(axes, length: int, width: int = 3) -> None:
     box(axes, (length - 1) / 2, 3.2, "largest of each filter", 2.2, 0.5, colour=ORANGE, size=9)
     arrow(axes, ((length - 1) / 2, 3.45), ((length - 1) / 2, 4.0))
     centred(axes, (length - 1) / 2, 4.2, "to the decoder", fontsize=9)
-
-
-def corpus_tree() -> list[tuple[int, int]]:
-    """The tree of the pair's source, as the corpus has it."""
-    source = namespace("07")["pair"].source
-    return source.tree
 
 
 def tree(axes, length: int, nodes: list[tuple[int, int]]) -> None:

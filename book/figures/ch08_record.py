@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from book.figures.recording import Recording, by_phenomenon
+from book.figures.recording import Recording, by_phenomenon, linked_pair
 from common.evaluation.metrics import bleu
 from common.programs.chapters import load_run
 from common.search.attending import force
@@ -46,14 +46,12 @@ class System(NamedTuple):
 
 def shown(corpus: ParallelCorpus, split: str, number: int, models: Mapping[str, TranslationModel]) -> dict:
     """A pair, its true links, and what models attend to while they read the target: a row for each prediction."""
-    pair, links = getattr(corpus, split)[number], true_alignments(corpus, split)[number]
+    pair = getattr(corpus, split)[number]
     weights = {name: force(model, [pair.source], [pair.target])[0].attention for name, model in models.items()}
     return {
         "split": split,
         "number": number,
-        "source": list(pair.source),
-        "target": list(pair.target),
-        "links": sorted(map(list, links)),
+        **linked_pair(corpus, split, number),
         "weights": {name: rows.astype(float).tolist() for name, rows in weights.items()},
     }
 

@@ -12,10 +12,9 @@ from pathlib import Path
 
 from book.figures.ch09_part2_runs import AS_PRINTED, NAMES, PUBLISHED, RECORD, ROUGE
 from book.figures.ch09_runs import variants
-from book.figures.recording import Recording
+from book.figures.recording import Recording, linked_pair
 from common.programs.chapters import load_run
 from common.search.attending import force
-from common.text.alignment import true_alignments
 from common.text.pairs import ParallelCorpus, load_pairs
 from tools.metrics import read_metrics, spread
 
@@ -40,13 +39,12 @@ def entry(folder: Path) -> dict:
 def sentence(runs: Runs, corpus: ParallelCorpus) -> dict:
     """The attention of the first run of each system on one test pair, and its true links."""
     number = next(number for number, pair in enumerate(corpus.test) if " ".join(pair.source) == SOURCE)
-    pair, links = corpus.test[number], sorted(true_alignments(corpus, "test")[number])
+    pair = corpus.test[number]
     attention = {}
     for name in SYSTEMS:
         (forced,) = force(load_run(runs[name][0], CHAPTER)[0], [pair.source], [pair.target])
         attention[name] = forced.attention.astype(float).tolist()
-    example = {"source": list(pair.source), "target": list(pair.target), "links": [list(link) for link in links]}
-    return example | {"attention": attention}
+    return {**linked_pair(corpus, "test", number), "attention": attention}
 
 
 def measure(runs: Runs, corpus: ParallelCorpus) -> dict:

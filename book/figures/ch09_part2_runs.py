@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from book.figures import recorded as records
-from book.figures.ch09_runs import variants
-from book.figures.diagrams import frames
-from book.figures.plots import drawing, weight_map
-from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
-from common.plots.plotting import plt
+from book.figures.ch09_runs import attentions, variants
+from book.figures.plots import drawing
+from book.figures.style import BLUE, GREEN, INK, ORANGE
 
 CHAPTER = "09_word_attention"
 RECORD = "figures/part2.json"
@@ -68,14 +65,8 @@ def summariser_scores(left: Axes, right: Axes) -> None:
         axes.grid(axis="x", color=INK, alpha=0.25, linewidth=0.6)
 
 
-def summariser_attention() -> Figure:
+@drawing(10.4, 3.6, columns=3, sharey=True)
+def summariser_attention(*panels: Axes) -> None:
     """What trained models attend to on one test pair, given its headline, with the true links framed."""
     example = recorded()["sentence"]
-    target, systems = [*example["target"], "</s>"], example["attention"]
-    figure, panels = plt.subplots(1, len(systems), figsize=(10.4, 3.6), sharey=True)
-    for axes, (name, weights) in zip(panels, systems.items(), strict=True):
-        weight_map(axes, np.array(weights), example["source"], aspect="auto")
-        frames(axes, example["links"], RED)
-        axes.set(title=NAMES[name])
-    panels[0].set_yticks(range(len(target)), target, fontsize=9)
-    return figure
+    attentions(panels, example, {NAMES[name]: weights for name, weights in example["attention"].items()})

@@ -14,10 +14,9 @@ from pathlib import Path
 import dynet as dy
 import numpy as np
 
-from book.figures.recording import Recording, ladder_runs
+from book.figures.recording import Recording, ladder_runs, linked_pair
 from common.programs.chapters import load_run
 from common.search.attending import force
-from common.text.alignment import true_alignments
 from common.text.pairs import Pair, ParallelCorpus, load_pairs
 from tools.analyse.attention import figures_of, gate_figures
 from tools.compare import load_run as outputs_of, make_metrics
@@ -69,14 +68,8 @@ def sentence(model, corpus: ParallelCorpus, number: int) -> dict:
     """Both attentions and the share of the word context on one test sentence, and its true links."""
     pair = corpus.test[number]
     forced = force(model, [pair.source], [pair.target])[0]
-    links = sorted(true_alignments(corpus, "test")[number])
     matrices = {name: getattr(forced, name).astype(float).tolist() for name in ("attention", "word_attention", "gates")}
-    return {
-        "source": list(pair.source),
-        "target": list(pair.target),
-        "links": [list(link) for link in links],
-        **matrices,
-    }
+    return {**linked_pair(corpus, "test", number), **matrices}
 
 
 def annotations(model, pairs: Sequence[Pair]) -> list[tuple[str, int, np.ndarray]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 import numpy as np
@@ -47,17 +47,23 @@ def published_difference(first: str, second: str, metric: str) -> dict:
     return next(row for row in rows if (row["first"], row["second"], row["metric"]) == (first, second, metric))
 
 
+def attentions(panels: Sequence[Axes], example: Mapping, maps: Mapping[str, Sequence]) -> None:
+    """Attention of one test sentence side by side, by title, with the true links framed; target words on the left."""
+    target = [*example["target"], "</s>"]
+    for axes, (title, weights) in zip(panels, maps.items(), strict=True):
+        weight_map(axes, np.array(weights), example["source"], aspect="auto")
+        frames(axes, example["links"], RED)
+        axes.set(title=title)
+    panels[0].set_yticks(range(len(target)), target, fontsize=9)
+
+
 @drawing(10.2, 4.6, columns=3, width_ratios=(10, 10, 2.2), sharey=True)
 def two_attentions(*panels: Axes) -> None:
     """Both attentions of a trained model on one test sentence, and the share of the word context in each row."""
     example = recorded(CHAPTER)["sentence"]
-    target = [*example["target"], "</s>"]
-    for axes, name, title in zip(panels, ("attention", "word_attention"), ("annotations", "words"), strict=False):
-        weight_map(axes, np.array(example[name]), example["source"], aspect="auto")
-        frames(axes, example["links"], RED)
-        axes.set(title=f"attention to {title}")
-    panels[0].set_yticks(range(len(target)), target, fontsize=9)
-    panels[2].barh(range(len(target)), example["gates"], color=ORANGE)
+    maps = {"attention to annotations": example["attention"], "attention to words": example["word_attention"]}
+    attentions(panels[:2], example, maps)
+    panels[2].barh(range(len(example["gates"])), example["gates"], color=ORANGE)
     panels[2].axvline(0.5, color=INK, linestyle=":", linewidth=1)
     panels[2].set(title="mean of $1 - o_t$", xlim=(0, 1))
     panels[2].tick_params(axis="y", length=0)
@@ -74,20 +80,14 @@ def gated(example: Mapping) -> list[np.ndarray]:
 def gated_attentions(*panels: Axes) -> None:
     """Both attentions of a trained model on one test sentence, above as they are, below times the mean of the gate."""
     example = recorded(CHAPTER)["sentence"]
-    target = [*example["target"], "</s>"]
-    titles = (
-        "attention to annotations",
-        "attention to words",
-        "times the mean of $o_t$",
-        "times the mean of $1 - o_t$",
-    )
-    plain = [np.array(example[name]) for name in ("attention", "word_attention")]
-    for axes, weights, title in zip(panels, [*plain, *gated(example)], titles, strict=True):
-        weight_map(axes, np.round(weights, 4), example["source"], aspect="auto")
-        frames(axes, example["links"], RED)
-        axes.set(title=title)
-    for axes in panels[::2]:
-        axes.set_yticks(range(len(target)), target, fontsize=9)
+    annotations, words = gated(example)
+    above = {
+        "attention to annotations": np.round(example["attention"], 4),
+        "attention to words": np.round(example["word_attention"], 4),
+    }
+    below = {"times the mean of $o_t$": np.round(annotations, 4), "times the mean of $1 - o_t$": np.round(words, 4)}
+    attentions(panels[:2], example, above)
+    attentions(panels[2:], example, below)
 
 
 @drawing(7.6, 3.7)

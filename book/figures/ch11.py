@@ -15,6 +15,7 @@ from book.lessons.cells import namespace
 from common.plots.plotting import plt
 
 CHAPTER = "11_transformer"
+MODELS = {"attentive LSTM": PURPLE, "Transformer": BLUE, "LSTM": ORANGE}
 
 
 @drawing(8.5, 2.9, columns=2)
@@ -81,22 +82,21 @@ def block(axes: Axes) -> None:
 def cost_of_length(axes: Axes) -> None:
     """Training time for a word by the length of sentences."""
     cost = recorded(CHAPTER)["cost"]
-    for name, colour in (("attentive LSTM", PURPLE), ("Transformer", BLUE), ("LSTM", ORANGE)):
-        axes.plot(cost["lengths"], cost["training"][name], "o-", color=colour, label=name, markersize=4)
-    by_length(axes, cost["lengths"], "words of a sentence")
+    by_length(axes, cost["lengths"], cost["training"], MODELS, "words of a sentence")
 
 
 @drawing(6.4, 2.9)
 def cache(axes: Axes) -> None:
     """The time for one more word by the words before it."""
     cost = recorded(CHAPTER)["cost"]
-    for name, colour in (("without", ORANGE), ("with the cache", BLUE)):
-        axes.plot(cost["lengths"], cost["generation"][name], "o-", color=colour, label=name, markersize=4)
-    by_length(axes, cost["lengths"], "words before")
+    colours = {"without": ORANGE, "with the cache": BLUE}
+    by_length(axes, cost["lengths"], cost["generation"], colours, "words before")
 
 
-def by_length(axes: Axes, lengths: list[int], label: str) -> None:
-    """Both axes in powers, with the lengths themselves as ticks."""
+def by_length(axes: Axes, lengths: list[int], times: dict, colours: dict[str, str], label: str) -> None:
+    """A curve for each colour, both axes in powers, with the lengths themselves as ticks. times: in milliseconds."""
+    for name, colour in colours.items():
+        axes.plot(lengths, times[name], "o-", color=colour, label=name, markersize=4)
     axes.set(xscale="log", yscale="log", xlabel=label, ylabel="milliseconds for a word")
     axes.set_xticks(lengths, lengths)
     low, high = axes.get_ylim()

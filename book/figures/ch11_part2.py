@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
-from book.figures.ch11 import by_length
+from book.figures.ch11 import MODELS, by_length
 from book.figures.ch11_part2_record import CHAPTER, RECORD
-from book.figures.diagrams import arrow, box, canvas, frames
-from book.figures.plots import numbers_over, weight_map
+from book.figures.diagrams import arrow, box, diagram, frames
+from book.figures.plots import drawing, numbers_over, weight_map
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE
 from book.lessons.cells import namespace
 from common.plots.plotting import plt
 
 
-def translator() -> Figure:
+@diagram(13.6, 8.4)
+def translator(axes: Axes) -> None:
     """The encoder on the left, the decoder on the right, and the keys and values that lead from one to the other."""
-    figure, axes = canvas(13.6, 8.4)
     for x, parts, name, words in (
         (3.0, (("self-attention", GREEN), ("network", ORANGE)), "encoder, twice", "mirena  greets  galin  ."),
         (10.4, (("self-attention,\nwith a mask", GREEN), ("attention to\nthe source", PURPLE), ("network", ORANGE)),
@@ -42,13 +41,12 @@ def translator() -> Figure:
     axes.text(6.65, 5.35, "keys, values", ha="center", va="center", color=PURPLE, fontsize=9)
     arrow(axes, (10.4, 7.05), (10.4, 7.6))
     axes.text(10.4, 7.85, "mirena  galin  na  satirel  ...", ha="center", va="center", fontsize=10)
-    return figure
 
 
-def three_masks() -> Figure:
+@drawing(8.5, 3.1, columns=3)
+def three_masks(*panels: Axes) -> None:
     """Which positions may attend to which, in each of the three attentions."""
     source, target = "mirena greets galin .".split(), "<s> mirena galin na satirel kora".split()
-    figure, panels = plt.subplots(1, 3, figsize=(8.5, 3.1))
     for axes, title, rows, columns, allowed in zip(
         panels,
         ("encoder: self-attention", "decoder: self-attention", "attention to the source"),
@@ -60,43 +58,32 @@ def three_masks() -> Figure:
         weight_map(axes, np.ma.masked_where(allowed == 0, 0.45 * allowed), columns, rows)
         axes.set(title=title, xlabel="keys and values")
     panels[0].set(ylabel="queries")
-    return figure
 
 
-def two_words_to_the_source() -> Figure:
+@drawing(7.5, 2.6, columns=2, sharey=True)
+def two_words_to_the_source(*panels: Axes) -> None:
     """The worked example: the weights of the source words for two words of the target."""
     lesson = namespace("11", 2)
-    figure, panels = plt.subplots(1, 2, figsize=(7.5, 2.6), sharey=True)
     for axes, weights, word in zip(panels, lesson["weights"], ("mirena", "galin"), strict=True):
         axes.bar(lesson["source"], weights, color=PURPLE)
         numbers_over(axes, weights, ".2f")
         axes.set(title=f"to write {word}", ylim=(0, 1.12))
     panels[0].set(ylabel="attention weight")
-    return figure
 
 
-def heads_on_the_source() -> Figure:
+@drawing(9.6, 6.8, rows=2, columns=4, sharex=True, sharey=True)
+def heads_on_the_source(*panels: Axes) -> None:
     """What each head of the decoder attends to in one pair, with the true links."""
     record = recorded(CHAPTER, RECORD)
     sentence, heads = record["sentence"], record["settings"]["heads"]
-    maps = np.array(sentence["attention"])
-    figure, panels = plt.subplots(len(maps) // heads, heads, figsize=(9.6, 6.8), sharex=True, sharey=True)
-    for number, axes in enumerate(panels.flat):
-        show_head(axes, maps[number], sentence)
+    for number, (axes, weights) in enumerate(zip(panels, sentence["attention"], strict=True)):
+        weight_map(axes, np.array(weights), sentence["source"], [*sentence["target"], "</s>"])
+        frames(axes, sentence["links"])
         axes.set(title=f"block {number // heads + 1}, head {number % heads + 1}")
-    return figure
 
 
-def show_head(axes: Axes, weights: np.ndarray, sentence: dict) -> None:
-    weight_map(axes, weights, sentence["source"], [*sentence["target"], "</s>"])
-    frames(axes, sentence["links"])
-
-
-def one_more_word() -> Figure:
+@drawing(6.4, 2.9)
+def one_more_word(axes: Axes) -> None:
     """The time for one more word by the words before it, of three language models."""
     cost = recorded(CHAPTER, RECORD)["generation"]
-    figure, axes = plt.subplots(figsize=(6.4, 2.9))
-    for name, colour in (("attentive LSTM", PURPLE), ("Transformer", BLUE), ("LSTM", ORANGE)):
-        axes.plot(cost["lengths"], cost["milliseconds"][name], "o-", color=colour, label=name, markersize=4)
-    by_length(axes, cost["lengths"], "words before")
-    return figure
+    by_length(axes, cost["lengths"], cost["milliseconds"], MODELS, "words before")

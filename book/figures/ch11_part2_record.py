@@ -12,13 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from book.figures.ch11_record import SIZE, WORDS, next_word
-from book.figures.recording import Recording
-from common.chapters import chapter_module
+from book.figures.ch11_record import next_word, timed_models
+from book.figures.recording import Recording, linked_pair
 from common.programs.chapters import load_run
 from common.text.alignment import alignment_figures, links_of, true_alignments
 from common.text.pairs import Pair, load_pairs, make_pair_batches
-from common.text.vocab import Vocabulary
 from tools.metrics import read_metrics
 
 CHAPTER, PROGRAM, CORPUS = "11_transformer", "11_transformer_pairs", "village_pairs"
@@ -70,12 +68,7 @@ def measure(runs: Path) -> tuple[dict, dict]:
         "runs": [entry(folder) for folder in folders],
         "oracle": read_metrics(folders[0])["test"]["oracle_perplexity"],
         "heads": [alignment_figures(links, true)["error_rate_of_aligned_words"] for links in each],
-        "sentence": {
-            "source": list(corpus.test[number].source),
-            "target": list(corpus.test[number].target),
-            "links": sorted(map(list, true[number])),
-            "attention": maps[number].tolist(),
-        },
+        "sentence": {**linked_pair(corpus, "test", number), "attention": maps[number].tolist()},
         "generation": generation(),
     }
     return {"layers": settings.layers, "heads": settings.heads, "epochs": settings.epochs}, numbers
@@ -83,13 +76,7 @@ def measure(runs: Path) -> tuple[dict, dict]:
 
 def generation() -> dict[str, Any]:
     """Milliseconds of the processor for one more word after so many: medians, all models in turn in each round."""
-    vocab = Vocabulary(f"w{number}" for number in range(2, WORDS))
-    attentive = chapter_module("06_attentive_lm", "model").AttentiveLM
-    models = {
-        "Transformer": chapter_module(CHAPTER, "model").TransformerLM(vocab, hidden_size=SIZE),
-        "attentive LSTM": attentive(vocab, hidden_size=SIZE, score="combined"),
-        "LSTM": attentive(vocab, hidden_size=SIZE, score="none"),
-    }
+    models = timed_models()
     taken: dict[str, list[list[float]]] = {name: [] for name in models}
     for _ in range(ROUNDS + 1):
         for name, model in models.items():

@@ -84,15 +84,20 @@ def weight_on_returns(
     return {kind: np.mean(rows, axis=0).tolist() for kind, rows in sums.items()}
 
 
-def costs_by_length() -> dict[str, Any]:
-    """Milliseconds of the processor for each word: training by length, and generation by what was read before."""
+def timed_models() -> dict[str, Any]:
+    """The models whose time is measured, untrained and of one size."""
     vocab = Vocabulary(f"w{number}" for number in range(2, WORDS))
     attentive = chapter_module("06_attentive_lm", "model").AttentiveLM
-    models = {
+    return {
         "Transformer": chapter_module(CHAPTER, "model").TransformerLM(vocab, hidden_size=SIZE),
         "attentive LSTM": attentive(vocab, hidden_size=SIZE, score="combined"),
         "LSTM": attentive(vocab, hidden_size=SIZE, score="none"),
     }
+
+
+def costs_by_length() -> dict[str, Any]:
+    """Milliseconds of the processor for each word: training by length, and generation by what was read before."""
+    models = timed_models()
     training = {name: [seconds(train_step, model, T) / T / ROWS for T in LENGTHS] for name, model in models.items()}
     model = models["Transformer"]
     generation = {

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from book.figures.recorded import NAME, record, rounded
 from common.errors import OneLineParser, exits_cleanly
+from common.text.alignment import true_alignments
+from common.text.pairs import ParallelCorpus
 from common.training.runs import runs_root
 from data.phenomena import by_label
 from tools.experiment.runs import System, Training, train_all
@@ -35,6 +37,12 @@ def by_phenomenon(
         label: {number: words, "oracle": best, **{n: [table[label][1] for table in tables[n]] for n in tables}}
         for label, (words, best) in by_label(labels, oracle).items()
     }
+
+
+def linked_pair(corpus: ParallelCorpus, split: str, number: int) -> dict[str, list]:
+    """A pair of a split, and its true links (source word, target word)."""
+    pair, links = getattr(corpus, split)[number], true_alignments(corpus, split)[number]
+    return {"source": list(pair.source), "target": list(pair.target), "links": sorted(map(list, links))}
 
 
 @dataclass(frozen=True)
