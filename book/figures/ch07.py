@@ -20,13 +20,11 @@ HALF = 0.6
 """Half the width of its boxes."""
 
 
-def words(
-    axes: Axes, y: float, texts: Sequence[str], first: float, colours: Sequence[str] | str = INK, **style
-) -> None:
+def words(axes: Axes, y: float, texts: Sequence[str], first: float, colours: Sequence[str] | str = INK) -> None:
     """A row of words, a step apart."""
     for number, text in enumerate(texts):
         colour = colours if isinstance(colours, str) else colours[number]
-        centred(axes, first + STEP * number, y, text, color=colour, fontsize=9, **style)
+        centred(axes, first + STEP * number, y, text, color=colour, fontsize=9)
 
 
 def chain(axes: Axes, y: float, steps: int, first: float, text: str, colour: str = BLUE) -> None:
@@ -38,11 +36,11 @@ def chain(axes: Axes, y: float, steps: int, first: float, text: str, colour: str
             arrow(axes, (x + HALF, y), (x + STEP - HALF, y), colour=colour)
 
 
-def into(axes: Axes, y: float, steps: int, first: float, length: float = 0.4, colour: str = INK) -> None:
+def into(axes: Axes, y: float, steps: int, first: float) -> None:
     """An upward arrow at each step, which ends at y."""
     for number in range(steps):
         x = first + STEP * number
-        arrow(axes, (x, y - length), (x, y), colour=colour)
+        arrow(axes, (x, y - 0.4), (x, y))
 
 
 def decoder(
