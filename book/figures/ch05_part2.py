@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from book.figures.diagrams import arrow, box, centred, diagram
 from book.figures.plots import bars, drawing, grouped
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons.cells import namespace
-from common.plots.plotting import plt
 
 CHAPTER, RECORD = "05_rnn_lm", "figures/recorded_part2.json"
 COLOURS = {"rnn": RED, "lstm": BLUE, "gru": GREEN}
@@ -54,19 +54,20 @@ def line(axes: Axes, w: np.ndarray, bias: float, colour: str, name: str) -> None
     axes.plot(*ends.T, color=colour, linewidth=1.3, label=name)
 
 
-def number_by_distance() -> Figure:
+@drawing(9.4, 3.6, columns=2, sharey=True)
+def number_by_distance(*panels: Axes) -> None:
     """Right answers on the number of the subject, before its verb and from the verb on."""
-    return by_distance("number", ("words from the subject on", "words from the verb on"))
+    by_distance(panels, "number", ("words from the subject on", "words from the verb on"))
 
 
-def gender_by_distance() -> Figure:
+@drawing(9.4, 3.6, columns=2, sharey=True)
+def gender_by_distance(*panels: Axes) -> None:
     """Right answers on the gender of the subject, before its verb and from the verb on."""
-    return by_distance("gender", ("words from the subject on", "words from the verb on"))
+    by_distance(panels, "gender", ("words from the subject on", "words from the verb on"))
 
 
-def by_distance(feature: str, labels: tuple[str, str]) -> Figure:
+def by_distance(panels: Sequence[Axes], feature: str, labels: tuple[str, str]) -> None:
     """A panel for the words before the verb and one for those from it on; a line for each cell, and three controls."""
-    figure, panels = plt.subplots(1, 2, figsize=(9.4, 3.6), sharey=True)
     for panel, zone, label in zip(panels, ("before", "after"), labels, strict=True):
         question = f"{feature} {zone}"
         for cell in NAMES:
@@ -78,8 +79,7 @@ def by_distance(feature: str, labels: tuple[str, str]) -> Figure:
         panel.set_xticks(range(count), [*map(str, range(count - 1)), f"{count - 1}+"])
         panel.set(xlabel=label, ylim=(30, 103))
     panels[0].set_ylabel(f"{feature}: right answers, %")
-    figure.legend(*panels[0].get_legend_handles_labels(), fontsize=9, loc="outside right")
-    return figure
+    panels[0].figure.legend(*panels[0].get_legend_handles_labels(), fontsize=9, loc="outside right")
 
 
 def rounded(question: str, cell: str, kind: str) -> np.ndarray:

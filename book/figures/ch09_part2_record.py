@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from book.figures.ch09_part2_runs import AS_PRINTED, NAMES, PUBLISHED, RECORD, ROUGE
-from book.figures.ch09_runs import variants
+from book.figures.ch09_part2_runs import NAMES, PUBLISHED, RECORD, ROUGE, with_printed
 from book.figures.recording import Recording, linked_pair
 from common.programs.chapters import load_run
 from common.search.attending import force
@@ -61,14 +60,10 @@ HEAD = ("system", "seeds", "parameters", "perplexity, dev", "test", *ROUGE, *(f"
 def table(recorded: Mapping[str, list[dict]]) -> Iterator[str]:
     """The rows of RESULTS.md: of each system the mean and standard deviation over its runs, and what was published."""
     yield from ("| " + " | ".join(HEAD) + " |", "|---" * len(HEAD) + "|")
-    runs = {**recorded, **{name: variants()[CORPUS]["runs"][system] for name, system in AS_PRINTED.items()}}
+    runs = with_printed(recorded)
     for name, label in NAMES.items():
-        rows = runs.get(name, [])
-        cells = [
-            label,
-            ", ".join(str(run["seed"]) for run in rows),
-            "".join(f"{run['parameters']:,}" for run in rows[:1]),
-        ]
+        rows = runs[name]
+        cells = [label, ", ".join(str(run["seed"]) for run in rows), f"{rows[0]['parameters']:,}"]
         cells += [spread([run["perplexity"][split] for run in rows], 2) for split in ("dev", "test")]
         cells += [spread([run[kind] for run in rows], 1) for kind in ROUGE]
         cells += [f"{value:.2f}" for value in PUBLISHED[name]] if name in PUBLISHED else [""] * 3

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from matplotlib.axes import Axes
 
@@ -35,14 +37,16 @@ def recorded() -> dict:
     return records.recorded(CHAPTER, RECORD)
 
 
+def with_printed(runs: Mapping[str, list]) -> dict[str, list]:
+    """Recorded runs by system, and beside them those of the chapter's systems as printed, from variants.json."""
+    own = variants()["village_headlines"]["runs"]
+    return {**runs, **{name: own[system] for name, system in AS_PRINTED.items()}}
+
+
 def scores() -> dict[str, np.ndarray]:
-    """By system: ROUGE-1, -2 and -L of each of its runs on the embedded headlines, (runs, 3); runs may be none."""
-    runs = variants()["village_headlines"]["runs"]
-    by_system = {
-        name: [[run[kind] for kind in ROUGE] for run in entries] for name, entries in recorded()["runs"].items()
-    }
-    by_system |= {name: [[run[kind] for kind in ROUGE] for run in runs[system]] for name, system in AS_PRINTED.items()}
-    return {name: np.array(by_system.get(name, [])).reshape(-1, 3) for name in NAMES}
+    """By system: ROUGE-1, -2 and -L of each of its runs on the embedded headlines, (runs, 3)."""
+    runs = with_printed(recorded()["runs"])
+    return {name: np.array([[run[kind] for kind in ROUGE] for run in runs[name]]) for name in NAMES}
 
 
 @drawing(9.0, 3.3, columns=2, sharey=True)
