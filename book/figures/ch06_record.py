@@ -18,6 +18,7 @@ from common.text.batching import make_batch
 from common.text.corpus import load_corpus
 from data.oracle import phenomena
 from data.phenomena import labels_of, oracle_log_probs
+from tools.analyse.heads import earlier_places, return_places
 from tools.analyse.phenomena import VILLAGE as CORPUS, model_log_probs
 from tools.experiment.runs import System
 from tools.metrics import read_metrics
@@ -54,12 +55,8 @@ def measure(runs: Runs, sentences: Sequence[Sequence[str]]) -> dict:
 
 def returns(sentence: Sequence[str]) -> list[tuple[int, int]]:
     """Names that come back: the place of the return, and how many words earlier the name stood last."""
-    recurrences = []
-    for place, label in enumerate(phenomena(sentence)):
-        if label == "recall" and sentence[place] in sentence[:place]:
-            before = max(i for i in range(place) if sentence[i] == sentence[place])
-            recurrences.append((place, place - before))
-    return recurrences
+    places = return_places(sentence, phenomena(sentence))
+    return [(place, place + 1 - earlier_places(sentence, place)[-1]) for place in places]
 
 
 def by_distance(costs: Mapping[str, Sequence], sentences: Sequence[Sequence[str]]) -> list[dict]:

@@ -12,7 +12,6 @@ from book.lessons.cells import namespace
 from common.text.alignment import true_alignments
 from common.text.pairs import load_pairs
 
-CHAPTER = "09_word_attention"
 HEADLINE = "the old blacksmith supplies a crate of sturgeons to maredika ."
 """The source of a test pair of the embedded headlines."""
 
