@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from book.counted import village
+from book.counted import trained, village
 from chapters.ngram_lm import buckets, counts, methods, running, smoothing, tuning
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
@@ -27,9 +27,7 @@ def tuned() -> tuple[list[np.ndarray], list[np.ndarray], list[float]]:
 
 def running_text(sentences: list[list[str]]) -> running.RunningText:
     """Sentences as running text under a Kneser-Ney bigram model of the village."""
-    vocab, levels, _, dev = village()
-    model = methods.METHODS["kneser-ney"](vocab, levels[:2], smoothing.order_zero(len(vocab), False), dev)
-    return running.read(model, sentences)
+    return running.read(trained("kneser-ney", 2), sentences)
 
 
 @cache
