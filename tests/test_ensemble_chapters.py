@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from common.chapters import chapter_module
-from common.evaluation.perplexity import LanguageModel, sentence_log_probs
-from common.search.decoding import greedy
+from common.evaluation.perplexity import LanguageModel
 from common.search.ensemble import Ensemble
-from common.search.sampling import draw, sample
+from common.search.sampling import sample
 from common.text.batching import make_batch
 from common.text.vocab import Vocabulary
 from tests import attentive_models, feedforward_models, ngram_models, rnn_models
@@ -101,34 +100,6 @@ def test_the_next_word_has_the_mean_of_the_probabilities(names: tuple[str, str])
         actual = alone(Ensemble(order), INPUTS)
         np.testing.assert_allclose(actual, expected, atol=1e-6)
         np.testing.assert_allclose(actual.sum(axis=2), 1, atol=1e-5)
-
-
-@pytest.mark.parametrize("names", PAIRS, ids=" and ".join)
-def test_sentences_have_the_mean_word_by_word(names: tuple[str, str]) -> None:
-    """In batches and step by step, unknown words among them."""
-    models = pair_of(names)
-    for ids, actual in zip(encoded(), sentence_log_probs(Ensemble(models), TEXT, batch_size=3), strict=True):
-        probs = mean_alone(models, np.array([[B, *ids]]).T)[:, 0]
-        np.testing.assert_allclose(actual, np.log(probs[np.arange(len(ids) + 1), [*ids, B]]), atol=1e-5)
-
-
-@pytest.mark.parametrize("names", PAIRS, ids=" and ".join)
-def test_sentences_are_drawn_from_the_mean(names: tuple[str, str]) -> None:
-    """Word by word with the same random numbers, the mean made anew from the beginning for each word."""
-    models, rng = pair_of(names), np.random.default_rng(8)
-    (samples,) = sample(Ensemble(models), 1, np.random.default_rng(8), 12)
-    ids, log_prob = [B], 0.0
-    while len(ids) == 1 or (ids[-1] != B and len(ids) <= 12):
-        mean = np.log(mean_alone(models, np.array([ids]).T)[-1, 0])
-        ids.append(draw(mean, rng))
-        log_prob += mean[ids[-1]]
-    assert samples.words == VOCAB.decode(ids[1:]) and samples.finished == (ids[-1] == B)
-    assert samples.log_prob == pytest.approx(log_prob, abs=1e-4)
-    (best,) = greedy(Ensemble(models), 1, 6)
-    ids = [B]
-    while len(ids) == 1 or (ids[-1] != B and len(ids) <= 6):
-        ids.append(int(mean_alone(models, np.array([ids]).T)[-1, 0].argmax()))
-    assert best.words == VOCAB.decode(ids[1:])
 
 
 @pytest.mark.parametrize("name", IN_DYNET)
