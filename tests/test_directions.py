@@ -12,7 +12,7 @@ from common.files import write_json
 from common.programs.chapters import load_run
 from common.search.translation import target_log_probs
 from common.text.pairs import load_pairs, read_pairs
-from common.text.subwords import PairSplitter, join
+from common.text.subwords import PairSplitter
 from common.text.vocab import Vocabulary
 from tests.beyond_models import CHAPTER, of_chapter
 from tests.pairs import write_pairs
@@ -114,18 +114,6 @@ def test_translating_into_the_language_that_is_asked_for(
         assert capsys.readouterr().out.splitlines() == expected[8 * number : 8 * number + 8]
     call("translate", corpus / "test.source", "--run", runs[kind])
     assert capsys.readouterr().out.splitlines() == expected, "the tags of the file do as well"
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_tag_is_one_piece(runs: dict[str, Path], kind: str) -> None:
-    model, settings = load_run(runs[kind])
-    assert asking.languages_of(model.source_vocab) == ["bremish", "english", "veldran"]
-    if settings.subwords:
-        splitter = PairSplitter.load(runs[kind], model.source_vocab, model.vocab)
-        assert splitter.source(["<2bremish>", "hen"]) == ["▁<2bremish>", "▁", "h", "e", "n"]
-        unseen = splitter.source(["<2klingon>"])
-        assert len(unseen) > 5 and join(unseen) == ["<2klingon>"]
-        assert max(len(word) for word in model.vocab.words if word not in ("</s>", "<unk>")) == 1
 
 
 def test_pivoting_is_translating_twice(

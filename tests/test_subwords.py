@@ -72,14 +72,6 @@ def test_nothing_is_lost(inventory: bytes, sentence: list[str]) -> None:
         assert vocab.boundary not in vocab.encode(pieces)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, database=None)
-@given(pieces=st.lists(st.sampled_from(["▁", "▁low", "er", "\\", "_", UNKNOWN, "▁n"]), max_size=8))
-def test_what_a_model_invents_is_words_with_single_blanks(inventory: bytes, pieces: list[str]) -> None:
-    actual = join(pieces)
-    assert " ".join(actual).split() == actual
-    assert join(Splitter(inventory)(actual)) == actual
-
-
 def test_joining_by_hand() -> None:
     assert join(["▁low", "er", "▁", "n", "ew", "▁."]) == ["lower", "new", "."]
     assert join(["er", "▁", "▁low"]) == ["er", "low"], "a word may begin without its mark, and may be nothing"
@@ -96,14 +88,6 @@ def test_frequent_pairs_become_pieces() -> None:
     for number, pieces in ((6, "▁ lo w"), (7, "▁lo w"), (8, "▁low")):
         assert Splitter(learn(text, number))(["low"]) == pieces.split(), number
     assert set(vocabulary(learn(text, 5), text, 1).words[2:]) == characters
-
-
-def test_characters_are_the_smallest_inventory() -> None:
-    """No pair is joined; words are told apart by the sign before each."""
-    splitter = Splitter(learn(TEXT, CHARACTERS))
-    assert splitter(["lower", "lot"]) == [MARK, *"lower", MARK, *"lot"]
-    characters = len(set("lowerstnid") | {MARK})
-    assert learn(TEXT, CHARACTERS) == learn(TEXT, characters)
 
 
 @settings(max_examples=40, deadline=None, derandomize=True, database=None)
@@ -137,26 +121,11 @@ def test_a_tag_is_never_cut_nor_learnt() -> None:
     assert splitter(["<2west>"]) == [MARK, *"<2west>"], "one that training lacks is spelt"
 
 
-def test_learning_again_gives_the_same_bytes() -> None:
-    assert learn(TEXT, 25) == learn(iter(TEXT), 25) != learn(TEXT, 26)
-
-
 def test_every_piece_of_training_that_is_frequent_is_known(inventory: bytes) -> None:
     vocab = vocabulary(inventory, TEXT, 3)
     counts = Counter(piece for sentence in TEXT for piece in Splitter(inventory, vocab)(sentence))
     assert all(counts[piece] >= 3 for piece in vocab.words[2:])
     assert len(vocab.words) - 2 == sum(count >= 3 for count in counts.values())
-
-
-def test_rare_pieces_are_spelt_in_characters() -> None:
-    """`quaquaqua` is a piece of few occurrences; as `<unk>` it would be lost, in characters it is not."""
-    text = [["qua", "quit", "aqua", "it"]] * 2
-    whole = learn(text, 9)
-    rare = max(Splitter(whole)(["quit"]), key=len)
-    assert len(rare) > 1
-    vocab = Vocabulary(sorted({*"quait", MARK}))
-    assert Splitter(whole, vocab)(["quit"]) == [MARK, *"quit"]
-    assert vocab.unknown not in vocab.encode(Splitter(whole, vocab)(["quit"]))
 
 
 def test_what_looks_like_a_boundary_in_a_word_is_characters() -> None:
