@@ -150,14 +150,6 @@ def test_likelihood_is_the_models_own_loss() -> None:
     dy.reset_random_seed(7)
     dy.renew_cg()
     assert actual == model.loss(batch()).scalar_value()
-    twin = Twin(quiet := make_model())
-    cost = objectives.likelihood(quiet, SETTINGS, batch(), 0.0, np.random.default_rng(1))
-
-    def expected() -> float:
-        return -sum(tiny.log_prob(twin, s, [*t, 0]) for s, t in zip(SOURCES, TARGETS, strict=True))
-
-    assert cost.total.scalar_value() == pytest.approx(expected(), rel=1e-5)
-    expect_gradient(quiet, twin, cost.total, expected)
 
 
 # --- expected risk, and its relation to REINFORCE
@@ -296,8 +288,3 @@ def test_the_share_of_the_references_words(kind: str, share: float) -> None:
     elif share > 1 / 9:
         i = 8 * math.log(8 * share / k) / 2
         assert actual[5] == pytest.approx(8 / (8 + math.exp(i / 8)))
-
-
-def test_sources_and_references_come_back_from_a_batch() -> None:
-    assert sampling.sources_of(batch()) == SOURCES
-    assert sampling.references_of(batch()) == [[*target, 0] for target in TARGETS]
