@@ -64,13 +64,6 @@ def test_generate_writes_the_committed_files_byte_for_byte(name: str, tmp_path: 
         assert path.read_bytes() == (FOLDER / name / path.name).read_bytes()
 
 
-def test_only_the_village_gives_more_sentences(tmp_path):
-    done = run_python("-m", "data", "generate", "village_pairs", "--out", str(tmp_path), "--sentences", "5")
-    assert done.returncode == 2
-    assert done.stderr == "error: --sentences is for the village, not for village_pairs\n"
-    assert not list(tmp_path.iterdir())
-
-
 @pytest.mark.slow
 def test_the_printed_figures_are_those_stored(capsys):
     print_pair_oracle("village_pairs", ["dev"])
@@ -154,6 +147,7 @@ def test_the_oracle_of_more_pairs_is_that_of_dev_and_test(
     ("flags", "complaint"),
     [
         (["village", "--pairs", "5"], "--pairs 5: only for village_pairs and village_headlines"),
+        (["village_pairs", "--sentences", "5"], "--sentences is for the village, not for village_pairs"),
         (["village_pairs", "--pairs", "5", "--sentences", "5"], "without --sentences"),
         (["village_pairs", "--pairs", "0"], "--pairs 0: must be from 1 to 1000000"),
         (["village_pairs", "--pairs", "1000001"], "--pairs 1000001: must be from 1 to 1000000"),
