@@ -95,9 +95,7 @@ def test_a_run_needs_the_other_one_no_more(
 ) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
     moved = tmp_path / "moved"
-    first.mkdir()
-    for path in others["attention"].iterdir():
-        (first / path.name).write_bytes(path.read_bytes())
+    shutil.copytree(others["attention"], first)
     flags = ["--corpus", corpus, "--objective", "likelihood", "--epochs", 1, "--batch-size", 8]
     call("train", "--start-from", first, *flags, "--run-dir", second)
     first.rename(moved)

@@ -73,14 +73,7 @@ def test_without_the_flags_nothing_is_added(call: Call, corpus: Path, tmp_path: 
 
 
 def test_damaged_runs_are_refused_in_one_line(refused: Refused, trained: Path, tmp_path: Path) -> None:
-    def copy_of(name: str) -> Path:
-        (tmp_path / name).mkdir()
-        for path in trained.iterdir():
-            if path.is_file():
-                (tmp_path / name / path.name).write_bytes(path.read_bytes())
-        return tmp_path / name
-
-    lexicon, config, saved = copy_of("lexicon"), copy_of("config"), copy_of("kept")
+    lexicon, config, saved = (shutil.copytree(trained, tmp_path / name) for name in ("lexicon", "config", "kept"))
     (lexicon / "lexicon.npz").write_bytes(b"no lexicon")
     assert "lexicon.npz: cut short or not a lexicon" in refused("names", "--run", lexicon)
     text = (config / "config.json").read_text("utf-8")
