@@ -216,6 +216,7 @@ class TestPytest:
         assert "0.666" not in result.stdout, "the answer stays unsaid"
 
 
+@pytest.mark.needs("time")
 def test_trees_are_made_by_one_thread_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two at once may fail in Python itself, once in many gradings."""
     making, at_once = threading.Lock(), []
