@@ -1,15 +1,26 @@
-"""Part 2 of chapter 2: its mean losses are those of the figure, which says where training would end."""
+"""Part 2 of chapter 2: its worked examples are plain arithmetic, and its figures show what the course computes."""
 
 from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 from book.figures import ch02_part2
 from book.lessons.cells import namespace
+from chapters.loglinear_lm import margin, model
 
 LESSON = namespace("02", 2)
+
+
+def test_one_prediction_is_the_course_s() -> None:
+    scores, target = LESSON["s"][None], np.array([1])
+    np.testing.assert_allclose(LESSON["s"], namespace("02")["s"])
+    np.testing.assert_allclose(np.log(LESSON["p"]), model.log_softmax(scores.copy())[0])
+    losses, dl_ds = margin.hinge(scores, target, 1.0)
+    assert losses[0] == LESSON["margin_loss"] and dl_ds[0].tolist() == LESSON["margin_gradient"].tolist()
+    np.testing.assert_allclose(LESSON["log_gradient"], namespace("02")["gradient"])
 
 
 @pytest.mark.parametrize("share", ch02_part2.SHARES)

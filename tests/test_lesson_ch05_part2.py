@@ -1,4 +1,4 @@
-"""Part 2 of chapter 5: what the probes record has the form that its figures read."""
+"""Part 2 of chapter 5: its cells compute what the probes do, and its figures show what was recorded."""
 
 from __future__ import annotations
 
@@ -9,9 +9,54 @@ import pytest
 
 from book.figures import ch05_part2, ch05_part2_record
 from book.figures.recorded import recorded
+from book.lessons.cells import namespace
+from chapters.rnn_lm import probing
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
 from tests.rnn_models import CHAPTER, RecurrentLM
+from tests.rnn_reference import sigma
+from tests.small_models import numeric_gradient
+
+LESSON = namespace("05", 2)
+STATES, LABELS = LESSON["states"], LESSON["singular"]
+
+
+def test_the_first_probe_has_the_loss_and_the_gradient_of_the_course() -> None:
+    x, parameters = np.column_stack([STATES, np.ones(4)]), np.append(LESSON["first"], 0.0)
+    assert LESSON["losses"].sum() == pytest.approx(probing.loss_of(parameters, x, LABELS, 0.0))
+    errors = LESSON["q"] - LABELS
+    gradient, _ = probing.slopes(parameters, x, LABELS, 0.0)
+    np.testing.assert_allclose([*(errors @ STATES), errors.sum()], gradient)
+
+
+def test_the_fitted_probe_has_no_slope_left() -> None:
+    """Its gradient with the penalty, found here by hand on the numbers made alike, is zero."""
+    scores = STATES @ LESSON["normal"] + LESSON["bias"]
+    alike, spread = (STATES - STATES.mean(axis=0)) / STATES.std(axis=0), STATES.std(axis=0)
+    gradient = (sigma(scores) - LABELS) @ alike + 1.0 * LESSON["normal"] * spread
+    np.testing.assert_allclose([*gradient, (sigma(scores) - LABELS).sum()], 0, atol=1e-6)
+    assert ((scores > 0) == LABELS).all()
+
+
+def test_only_exchanged_means_turn_both_answers() -> None:
+    probe = probing.Probe(np.zeros(2), np.ones(2), LESSON["w"], 0.0)
+    state, label, (singular, plural) = STATES[2:3], LABELS[2:3], LESSON["means"]
+    exchanged = probing.exchanged(state, label, (plural, singular))
+    np.testing.assert_allclose(LESSON["moved"], [state[0], probing.mirrored(probe, state)[0], exchanged[0]])
+    assert (LESSON["moved"] @ LESSON["w"] > 0).tolist() == [True, False, False]
+    assert (LESSON["moved"][:, 0] > 0).tolist() == [True, True, False]
+
+
+def test_the_gradients_of_the_small_network_are_those_of_finite_differences() -> None:
+    x = LESSON["x"].copy()
+
+    def difference() -> float:
+        h = 0.0
+        for one in x:
+            h = np.tanh(0.5 * h + one)
+        return 2 * h
+
+    np.testing.assert_allclose(LESSON["gradient"], numeric_gradient(difference, x), rtol=1e-6)
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Chapter 9's lesson: its sizes and intervals, and what is recorded for lesson and figures."""
+"""The cells of chapter 9's lesson compute what the chapter's model does; what is recorded fits lesson and figures."""
 
 from __future__ import annotations
 
@@ -8,22 +8,97 @@ from pathlib import Path
 from statistics import mean
 from types import SimpleNamespace
 
+import dynet as dy
 import numpy as np
 import pytest
 
 from book import blocks
 from book.figures import ch09_record
-from book.figures.ch09_runs import published_difference, variants
+from book.figures.ch09_runs import gated, published_difference, variants
 from book.figures.recorded import recorded
 from book.lessons import read
 from book.lessons.cells import namespace
+from chapters.word_attention.model import Reading, WordAttentionModel
+from common.evaluation.rouge import ROUGE_KINDS, Rouge
+from common.nn.recurrent import HiddenState
+from common.nn.source_attention import Memory
 from common.text import alignment, pairs
+from common.text.vocab import Vocabulary
+from tests.attention_reference import softmax
 from tests.programs import make_call
 from tools.significance import critical_value
 
 CHAPTER = "09_word_attention"
 PAGE = read(f"chapters/{CHAPTER}/README.md")
-LESSON, PART3 = namespace("09"), namespace("09", 3)
+LESSON, PART2, PART3 = (namespace("09", part) for part in (1, 2, 3))
+
+
+def values(expression: dy.Expression) -> np.ndarray:
+    return np.array(expression.npvalue()).ravel().astype(float)
+
+
+def model(variant: str, output_contexts: str = "gated"):
+    """The chapter's model with a simple recurrent cell and the matrices of the worked step."""
+    settings = {"hidden_size": 2, "cell": "rnn", "variant": variant, "query": "state", "dropout": 0.0}
+    if variant == "gates":
+        settings["output_contexts"] = output_contexts
+    source, target = Vocabulary(LESSON["words"]), Vocabulary(list(LESSON["targets"])[1:])
+    model, identity = WordAttentionModel(source, target, **settings), np.eye(2)
+    matrices = [(model.decoder.layers[0].W_x, 0.2 * identity), (model.decoder.layers[0].W_h, 0.5 * identity)]
+    matrices += [(model.decoder.layers[0].b, np.zeros(2)), *((W, identity) for W in model.decoder.W_c)]
+    for score in model.scores:
+        matrices += [(score.W_query, identity), (score.W_source, 2 * identity), (score.w, np.array([[2, -2]]))]
+    if model.gated:
+        gate = (model.W_o, model.U_o, *model.C_o)
+        matrices += [(W, factor * identity) for W, factor in zip(gate, (0.5, 1, 1, -1), strict=True)]
+    matrices.append((model.W_g, np.hstack([0 * identity, *[identity] * (1 + len(model.scores))])))
+    for parameter, matrix in matrices:
+        parameter.set_value(matrix)
+    return model
+
+
+def reading(model) -> Reading:
+    """What the model has read: <s>."""
+    dy.renew_cg()
+    return model.read(dy.inputTensor(LESSON["last"][:, None])).at(0)
+
+
+READINGS = (("rnnsearch", "gated"), ("word", "gated"), ("gates", "gated"), ("gates", "plain"))
+
+
+@pytest.mark.equation("wu2018", 1, 2, 3, 4, 5, 6)
+@pytest.mark.parametrize(("system", "number"), list(zip(READINGS, range(4), strict=True)))
+def test_the_step_is_that_of_the_model(system: tuple[str, str], number: int) -> None:
+    """Weights, gate, contexts, state and probabilities, with one context, with two, and with both readings of gates."""
+    chapter = model(*system)
+    word = reading(chapter)
+    rows = (LESSON["h"], LESSON["x"])
+    memories = [Memory.of(W, dy.inputTensor(m.T), np.array([3])) for W, m in zip(chapter.scores, rows, strict=False)]
+    step = chapter.step(memories, [HiddenState(dy.inputTensor(LESSON["state"]))], word)
+    for weights, memory in zip(step.weights, rows, strict=False):
+        np.testing.assert_allclose(values(weights), LESSON["attention"](memory)[-1], atol=1e-6)
+    if chapter.gated:
+        np.testing.assert_allclose(values(step.gate), LESSON["o"], atol=1e-6)
+        np.testing.assert_allclose([values(context) for context in step.contexts], LESSON["read"], atol=1e-6)
+    state, _, probabilities = list(LESSON["steps"].values())[number]
+    np.testing.assert_allclose(values(step.layers[-1].hidden), state, atol=1e-6)
+    seen = dy.concatenate([word.embedded, step.layers[-1].hidden, *step.for_output])
+    scores = LESSON["M"] @ values(dy.affine_transform([chapter.b_g, chapter.W_g, seen]))
+    np.testing.assert_allclose(softmax(scores), probabilities, atol=1e-6)
+
+
+def test_the_gradient_through_the_gate_is_the_one_derived() -> None:
+    """The lesson's derivation against DyNet's gradient."""
+    chapter = model("gates")
+    word, collection = reading(chapter), dy.ParameterCollection()
+    contexts = [collection.add_parameters(2, init=dy.NumpyInitializer(context)) for context in LESSON["whole"]]
+    gated = chapter.gated_contexts(chapter.gate(word, dy.inputTensor(LESSON["state"]), contexts), contexts)
+    slopes = (PART3["g_h"], PART3["g_x"])
+    loss = dy.esum([dy.dot_product(c, dy.inputTensor(g)) for c, g in zip(gated, slopes, strict=True)])
+    loss.forward()
+    loss.backward()
+    for context, whole in zip(contexts, (PART3["by_h"], PART3["by_x"]), strict=True):
+        np.testing.assert_allclose(context.grad_as_array(), whole, atol=1e-6)
 
 
 def test_parameters_are_those_of_the_model() -> None:
@@ -35,6 +110,15 @@ def test_parameters_are_those_of_the_model() -> None:
     assert (size(128), size(128, "word")) == (PART3["smaller"], PART3["larger"])
     assert size(128, "gates") == runs["gates-word-plain"][0]["parameters"]
     assert size(138) < PART3["larger"] <= PART3["wider"], "no smaller one is as large as the one with word attention"
+
+
+def test_rouge_by_hand_is_that_of_the_library() -> None:
+    texts = [" ".join(PART2[name]) for name in ("reference", "candidate")]
+    scores = [Rouge(kind).scorer.score(*texts)[kind] for kind in ROUGE_KINDS]
+    m, c, r = PART2["m"], PART2["c"], PART2["r"]
+    np.testing.assert_allclose(
+        [[s.precision, s.recall, s.fmeasure] for s in scores], np.transpose([m / c, m / r, 2 * m / (c + r)])
+    )
 
 
 PAIR = ("rnnsearch-state", "word-state")
@@ -61,6 +145,14 @@ def test_the_paired_interval_is_students_over_the_differences_by_seed() -> None:
     expected = differences.mean() + half * np.array([-1, 1])
     np.testing.assert_allclose(LESSON["paired"], expected, atol=1e-4)
     assert "factor is then 12.706." in PAGE and critical_value(1) == pytest.approx(12.706, abs=5e-4)
+
+
+def test_the_interval_of_bleu_counts_the_luck_of_the_runs_once() -> None:
+    """What both kinds of chance make together, but for the chance that drawn seeds and sentences agree."""
+    drawn = recorded(CHAPTER)["bootstrap"]["deviations"]["both"]
+    assert math.isclose(PART3["error_of_gain"], drawn, abs_tol=0.005)
+    half, row = PART3["t_of_gain"] * PART3["error_of_gain"], published_difference(*PAIR, "BLEU")
+    np.testing.assert_allclose([PART3["gain"] - half, PART3["gain"] + half], [row["low"], row["high"]], atol=0.005)
 
 
 def test_differences_of_the_table_are_those_of_the_prose() -> None:
@@ -126,6 +218,15 @@ def test_what_was_recorded_is_what_the_lesson_says() -> None:
         shares = {kind: told["share"] for kind, told in system["by_kind"].items()}
         for kind in ("reordering", "choice", "agreement", "idiom", "ambiguity", "case", "local"):
             assert all(name < other for name, other in zip(shares["name"], shares[kind], strict=True)), kind
+
+
+def test_weights_behind_the_gate() -> None:
+    """Each row is the mean over two gates, 0.9 and 0.3, of what the decoder reads of each source word."""
+    alpha, beta, gate = np.array([0.25, 0.75]), np.array([0.5, 0.5]), np.array([0.9, 0.3])
+    example = {"attention": [alpha], "word_attention": [beta], "gates": [np.mean(1 - gate)]}
+    read = [np.outer(gate, alpha).mean(axis=0), np.outer(1 - gate, beta).mean(axis=0)]
+    np.testing.assert_allclose(np.concatenate(gated(example)), read)
+    assert math.isclose(np.sum(gated(example)), 1)
 
 
 def test_the_nearest_annotation(monkeypatch: pytest.MonkeyPatch) -> None:

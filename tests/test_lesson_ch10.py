@@ -1,15 +1,49 @@
-"""What is recorded for chapter 10's lesson fits its figures."""
+"""The cells of chapter 10's lesson compute what the chapter's own functions do; what is recorded fits its figures."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from book.figures import ch10, ch10_record
 from book.figures.recorded import record, recorded
+from book.labs.views.ch10 import by_log_probs
+from book.lessons.cells import namespace
+from chapters.beyond import mixing, objectives, rewards as scores
 from tests.explorer_runs import write_veldran
 from tests.programs import make_call
+
+LESSON = namespace("10")
+
+
+def test_bleu_of_the_candidates_is_the_chapters() -> None:
+    for name in ("reference", "no_particle", "other_name"):
+        assert LESSON["sentence_bleu"](LESSON[name]) == pytest.approx(
+            scores.sentence_bleu(LESSON[name], LESSON["reference"])
+        )
+
+
+@pytest.mark.parametrize("alpha", [1.0, 0.1, 0.01])
+def test_gradients_of_risk_are_those_of_the_chapter(alpha: float) -> None:
+    costs, every = LESSON["cost"][None], np.ones((1, 3), bool)
+    _, by_chapter = by_log_probs(lambda logs: objectives.expected_cost(logs, costs, every, alpha), np.log(LESSON["P"]))
+    np.testing.assert_allclose(LESSON["risk_gradient"](alpha), by_chapter / alpha, atol=1e-5)
+    np.testing.assert_array_equal(LESSON["risk_gradient"](1), LESSON["gradient"])
+
+
+def test_reinforce_is_that_of_the_chapter() -> None:
+    advantages = objectives.against_others(LESSON["cost"][None])
+    np.testing.assert_allclose(LESSON["cost"] - LESSON["others"], advantages[0])
+    _, by_chapter = by_log_probs(lambda logs: objectives.policy_loss(logs, advantages), np.log(LESSON["P"]))
+    np.testing.assert_allclose(advantages[0] / 3, by_chapter, atol=1e-6)
+
+
+def test_schedules_are_those_of_the_chapter() -> None:
+    for name in ("linear", "exponential", "sigmoid"):
+        expected = [getattr(mixing, objectives.MIXINGS[name])(LESSON["w"], q) for q in LESSON["q"]]
+        np.testing.assert_allclose(LESSON[name], expected)
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""What part 3 of chapter 10 records fits its figures, its corpus and its tables."""
+"""What part 3 of chapter 10 computes and records: pieces by hand are those of the library, recorded numbers fit."""
 
 from __future__ import annotations
 
@@ -9,10 +9,34 @@ import pytest
 from book.figures import ch10_units_record
 from book.figures.ch10_units_record import recorded_units
 from book.figures.recorded import rounded
-from common.text.subwords import MARK
+from book.lessons.cells import namespace
+from common.text.subwords import MARK, Splitter, learn
 from tests.pairs import write_pairs
 from tests.programs import make_call, metrics_of
 from tests.tongues_corpus import DIRECTIONS, ZERO, write_tongues
+
+LESSON = namespace("10", 3)
+
+
+@pytest.mark.parametrize("number", range(5))
+def test_joining_by_hand_is_what_the_library_does(number: int) -> None:
+    counts, count_pairs, join = LESSON["text"], LESSON["count_pairs"], LESSON["join"]
+    text = [[word] for word, count in counts.items() for _ in range(count)]
+    splitter = Splitter(learn(text, len({MARK, *"".join(counts)}) + number))
+    words = {(MARK, *word): count for word, count in counts.items()}
+    for _ in range(number):
+        ((best, _),) = count_pairs(words).most_common(1)
+        words = {join(pieces, best): count for pieces, count in words.items()}
+    assert [tuple(splitter([word])) for word in counts] == list(words)
+    if number == len(LESSON["steps"]):
+        assert words == LESSON["words"]
+    assert all(count > next_best for *_, count, next_best in LESSON["steps"]), "no step is left to chance"
+
+
+def test_pairs_are_counted_within_words() -> None:
+    counts = LESSON["count_pairs"]({("a", "b", "a", "b"): 2, ("b", "b"): 1})
+    assert counts == {("a", "b"): 4, ("b", "a"): 2, ("b", "b"): 1}
+    assert LESSON["join"](("a", "b", "a", "b", "b"), ("a", "b")) == ("ab", "ab", "b")
 
 
 def test_perplexities_by_words_and_by_pieces_agree() -> None:

@@ -1,15 +1,54 @@
-"""Part 2 of chapter 11: recorded heads are those that are shown, and the claims are in the record."""
+"""Part 2 of chapter 11: its cells compute what the course does, and its claims are in its record."""
 
 from __future__ import annotations
 
+import dynet as dy
 import numpy as np
+import pytest
 
+from book.figures import ch11_part2
 from book.figures.ch11_part2_record import CHAPTER, RECORD, heads_of
 from book.figures.recorded import recorded
+from book.figures.style import styled
+from book.lessons.cells import namespace
+from chapters.transformer.block import Attention
+from chapters.transformer.settings import Settings
+from chapters.transformer.settings_pairs import Settings as PairSettings
+from chapters.transformer.translator import TransformerTranslator
+from common.plots.plotting import plt
 from common.search.attending import force
 from common.text.pairs import Pair
+from common.text.vocab import Vocabulary
 from tests.pair_laws import SENTENCES
 from tests.translator_models import make_model
+
+LESSON = namespace("11", 2)
+
+
+@pytest.mark.equation("vaswani2017", 1)
+def test_the_two_words_are_those_of_the_decoder() -> None:
+    dy.renew_cg()
+    collection = dy.ParameterCollection()
+    attention = Attention(collection, Settings(hidden_size=2, heads=1))
+    attention.W_q.set_value(LESSON["W_q"])
+    attention.W_o.set_value(np.eye(2))
+    queries = attention.W_q * dy.inputTensor(LESSON["vectors"].T)
+    weights = attention.weights(queries, dy.inputTensor(LESSON["keys"].T), None)
+    np.testing.assert_allclose(weights[0].npvalue(), LESSON["weights"].T, atol=1e-6)
+    contexts = attention.mix(weights, dy.inputTensor(LESSON["values"].T))
+    np.testing.assert_allclose(contexts.npvalue(), LESSON["contexts"].T, atol=1e-6)
+    assert [LESSON["source"][row.argmax()] for row in LESSON["weights"]] == ["mirena", "galin"]
+
+
+def test_the_keys_and_values_that_are_kept() -> None:
+    words = Vocabulary(["a", "b"])
+    model = TransformerTranslator.from_settings(PairSettings(), words, words)
+    dy.renew_cg()
+    state = model.encode([[2] * LESSON["S"]])
+    for _ in range(LESSON["T"]):
+        state, _ = model.next_words(state, [2])
+    for parts, expected in ((state.source, LESSON["of_source"]), (state.past, LESSON["of_target"])):
+        assert sum(part.npvalue().size for past in parts for part in past) == expected
 
 
 def test_the_heads_that_are_recorded_are_those_that_are_shown() -> None:
@@ -28,3 +67,11 @@ def test_what_the_lesson_says_of_trained_models() -> None:
     assert record["runs"][0]["alignment error"] < min(record["heads"]), "the mean of all heads is better than each"
     cost = record["generation"]["milliseconds"]
     assert all(ours > theirs for ours, theirs in zip(cost["Transformer"], cost["LSTM"], strict=True))
+
+
+@pytest.mark.parametrize("name", ["translator", "three_masks", "two_words_to_the_source", "heads_on_the_source"])
+def test_figures_are_drawn(name: str) -> None:
+    with styled():
+        figure = getattr(ch11_part2, name)()
+    assert figure.axes
+    plt.close(figure)
