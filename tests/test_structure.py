@@ -14,6 +14,7 @@ from sys import executable
 import pytest
 
 from tests.pairs import write_pairs
+from tests.programs import write_corpus
 
 ROOT = Path(__file__).resolve().parents[1]
 FLOORS = (
@@ -87,6 +88,34 @@ def named_in(call: ast.Call, package: str) -> list[str]:
     if function == "chapter_module" and len(words) == 2:
         return [f"chapters.{words[0][3:]}.{words[1]}"]
     return []
+
+
+def test_imports_are_seen_wherever_they_stand() -> None:
+    text = """
+import common.errors
+from common.text import vocab
+from . import corpus
+from .batching import Batch
+from ..nn.softmax import embed
+def late():
+    from solutions.sets import find_sets
+    importlib.import_module("common.training.past_runs")
+    import_module(".pairs", __package__)
+    chapter_module("06_attentive_lm", "settings")
+    runpy.run_module("exercises.commands")
+"""
+    assert imported_by(text, "common.text.somewhere") == [
+        "common.errors",
+        "common.text.vocab",
+        "common.text.corpus",
+        "common.text.batching",
+        "common.nn.softmax",
+        "solutions.sets",
+        "common.training.past_runs",
+        "common.text.pairs",
+        "chapters.attentive_lm.settings",
+        "exercises.commands",
+    ]
 
 
 def floor_of(module: str) -> int | None:
@@ -248,6 +277,30 @@ def test_the_stops_of_the_settings(tmp_path: Path) -> None:
     way = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("The settings of a run pass through")[2]
     told = findall(r"`(?:[A-Za-z]+\.)?(\w+)`", way.partition("\n\n")[0])
     assert sorted(told) == sorted(stops)
+
+
+@pytest.mark.needs("time")
+@pytest.mark.slow
+def test_following_the_settings_through_chapter_6(tmp_path: Path) -> None:
+    """Whoever follows them from function to function sees few, and seldom comes back to one."""
+    program = ROOT / "chapters" / "06_attentive_lm" / "train.py"
+    corpus = write_corpus(tmp_path / "farm")
+    output = run(WATCHED, f"{ROOT}/", program, "--corpus", corpus, "--run-dir", tmp_path / "run")
+    walk = output.partition("STOPS\n")[2].splitlines()
+    assert 8 <= len(set(walk)) <= 12 and len(walk) - len(set(walk)) <= 6, walk
+
+
+@pytest.mark.needs("time")
+@pytest.mark.slow
+@pytest.mark.parametrize("chapter", ["08_attention", "10_beyond"])
+def test_following_the_settings_of_a_run_through_translate(chapter: str, tmp_path: Path) -> None:
+    """From the file of the run to the translations, those of a network of another chapter, too."""
+    programs, corpus = ROOT / "chapters" / chapter, write_pairs(tmp_path / "farm")
+    run("import runpy, sys; sys.argv.pop(0); runpy.run_path(sys.argv[0], run_name='__main__')",
+        programs / "train.py", "--corpus", corpus, "--run-dir", tmp_path / "run")  # fmt: skip
+    flags = (corpus / "test.source", "--run", tmp_path / "run")
+    walk = run(WATCHED, f"{ROOT}/", programs / "translate.py", *flags, sizes=()).partition("STOPS\n")[2].splitlines()
+    assert 8 <= len(walk) <= 20, walk
 
 
 TINY = ("--hidden-size", "8", "--epochs", "1", "--batch-size", "8")
