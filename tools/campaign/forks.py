@@ -25,7 +25,7 @@ MOST_SECONDS = 60.0
 SECONDS_TO_TELL = 1.0
 """How long a child that has used up its time has to write where it is."""
 MOST_MEMORY = 2048
-"""Megabytes that a case may hold at once."""
+"""Megabytes that a case may hold at once, beyond what it shares with the campaign."""
 ADDRESS_SPACE = 4096
 """Megabytes that a child may ask for beyond what the campaign has: then the system refuses."""
 
@@ -51,6 +51,7 @@ class Child:
     def __init__(self, work: Callable[[], object], folder: Path, stdin: bytes = b"", seconds: float = MOST_SECONDS):
         self.folder, self.seconds = folder, seconds
         self.begun, self.ended, self.timed_out = time.monotonic(), None, False
+        self.shared = memory()[1]  # counts as the child's, too, from the beginning
         folder.mkdir(parents=True, exist_ok=True)
         for name in ("stdout", "stderr"):  # there even if the child is killed at once
             (folder / name).write_bytes(b"")
@@ -84,7 +85,7 @@ class Child:
 
     def end(self, status: int, usage: resource.struct_rusage) -> None:
         out, err = ((self.folder / name).read_text("utf-8", "replace") for name in ("stdout", "stderr"))
-        seconds, megabytes = time.monotonic() - self.begun, usage.ru_maxrss / 1024
+        seconds, megabytes = time.monotonic() - self.begun, (usage.ru_maxrss * 1024 - self.shared) / 2**20
         code = os.waitstatus_to_exitcode(status)
         self.ended = Outcome(code, out, err, seconds, megabytes, self.timed_out)
 
@@ -111,7 +112,7 @@ def become(work: Callable[[], object], folder: Path, seconds: float) -> None:
         faulthandler.register(signal.SIGALRM, file=2)
         signal.setitimer(signal.ITIMER_REAL, seconds)
         limit(resource.RLIMIT_CORE, 0)
-        limit(resource.RLIMIT_AS, address_space() + ADDRESS_SPACE * 2**20)
+        limit(resource.RLIMIT_AS, memory()[0] + ADDRESS_SPACE * 2**20)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         status = status_of(work)
@@ -148,6 +149,7 @@ def limit(kind: int, most: int) -> None:
     resource.setrlimit(kind, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
 
 
-def address_space() -> int:
-    """Bytes that this process has asked the system for."""
-    return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+def memory() -> tuple[int, int]:
+    """Bytes that this process has asked the system for, and that it has in memory."""
+    asked, resident, *_ = map(int, Path("/proc/self/statm").read_text().split())
+    return asked * resource.getpagesize(), resident * resource.getpagesize()
