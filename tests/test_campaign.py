@@ -70,8 +70,12 @@ def test_what_an_end_means(name: str, tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_memory_of_the_campaign_is_not_that_of_a_case(tmp_path: Path) -> None:
+    """Neither its own, which the fork takes over, nor that of its files, which the fork does not."""
     held = np.ones(30_000_000)
-    assert Child(lambda: None, tmp_path).wait().megabytes < 100 < held.nbytes / 2**20
+    of_a_file = np.memmap(tmp_path / "file", np.float64, "w+", shape=30_000_000)
+    assert of_a_file.sum() == 0  # now it is in memory
+    assert Child(lambda: None, tmp_path / "idle").wait().megabytes < 100 < held.nbytes / 2**20
+    assert 100 < Child(take_memory, tmp_path / "busy").wait().megabytes < 200
 
 
 @pytest.mark.needs("proc", "time")

@@ -51,7 +51,7 @@ class Child:
     def __init__(self, work: Callable[[], object], folder: Path, stdin: bytes = b"", seconds: float = MOST_SECONDS):
         self.folder, self.seconds = folder, seconds
         self.begun, self.ended, self.timed_out = time.monotonic(), None, False
-        self.shared = memory()[1]  # counts as the child's, too, from the beginning
+        self.shared = memory()[1]  # the child holds it too, from the beginning
         folder.mkdir(parents=True, exist_ok=True)
         for name in ("stdout", "stderr"):  # there even if the child is killed at once
             (folder / name).write_bytes(b"")
@@ -150,6 +150,9 @@ def limit(kind: int, most: int) -> None:
 
 
 def memory() -> tuple[int, int]:
-    """Bytes that this process has asked the system for, and that it has in memory."""
-    asked, resident, *_ = map(int, Path("/proc/self/statm").read_text().split())
-    return asked * resource.getpagesize(), resident * resource.getpagesize()
+    """Bytes that this process has asked the system for, and bytes of its own in memory.
+
+    Its own are without the pages of files, libraries among them: a fork does not take these over.
+    """
+    asked, resident, of_files, *_ = map(int, Path("/proc/self/statm").read_text().split())
+    return asked * resource.getpagesize(), (resident - of_files) * resource.getpagesize()
