@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import sys
 import time
 import tracemalloc
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +20,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from common.chapters import chapter_module
+from common.errors import UserError
+from common.text import corpus as corpus_module
 from common.text.vocab import Vocabulary
 from common.training.cli import make_parser
 from tests.clusters import Processes
@@ -31,11 +36,24 @@ from tests.programs import (
     run_program,
 )
 
-budget, disk_counts, disk_smoothing, on_disk, pruning, chapter_settings = (
-    chapter_module(CHAPTER, name) for name in "disk_budget disk_counts disk_smoothing on_disk pruning settings".split()
+budget, disk_counts, disk_smoothing, on_disk, pruning, chapter_settings, streamed = (
+    chapter_module(CHAPTER, name)
+    for name in "disk_budget disk_counts disk_smoothing on_disk pruning settings streamed".split()
 )
 DISK_METHODS = disk_smoothing.DISK_METHODS
 prunings = st.just([]) | st.lists(st.integers(0, 3), max_size=4).map(lambda some: [0, *some])
+
+
+def parts_of(sentences: Iterable[Sequence[int]], words: int) -> Iterator[np.ndarray]:
+    """Sentences of ids as the parts of a text, with about so many words each."""
+    part = [0]
+    for sentence in sentences:
+        part += [*sentence, 0]
+        if len(part) > words:
+            yield np.array(part)
+            part = [0]
+    if len(part) > 1:
+        yield np.array(part)
 
 
 def both(
@@ -45,7 +63,7 @@ def both(
     thresholds = chapter_settings.Settings(smoothing=method, order=order, prune=prune).thresholds
     vocab = Vocabulary.from_sentences(sentences)
     ids, zero = [vocab.encode(sentence) for sentence in sentences], smoothing.order_zero(len(vocab), spells)
-    first, levels = disk_counts.count_on_disk(iter(ids), order, len(vocab), place, most, most)
+    first, levels = disk_counts.count_on_disk(parts_of(ids, most), order, len(vocab), place, most)
     result = disk_smoothing.interpolate_on_disk(
         vocab, first, levels, zero, DISK_METHODS[method], place, most, thresholds
     )
@@ -84,7 +102,7 @@ def test_memory_does_not_grow_with_the_text(tmp_path: Path) -> None:
         place.mkdir()
         tracemalloc.start()
         words = budget.words_that_fit(500, 4)
-        first, levels = disk_counts.count_on_disk(ids, 4, len(vocab), place, words, 500)
+        first, levels = disk_counts.count_on_disk(parts_of(ids, words), 4, len(vocab), place, 500)
         zero = smoothing.order_zero(len(vocab), False)
         method = DISK_METHODS["modified-kneser-ney"]
         disk_smoothing.interpolate_on_disk(vocab, first, levels, zero, method, place, 500, [0, 0, 1, 1])
@@ -126,8 +144,10 @@ def test_what_does_not_fit_into_memory_goes_to_disk(call: Call, corpus: Path, tm
     monkeypatch.setattr(budget.counts, "BASE", 0)
     monkeypatch.setattr(budget, "FEWEST", 10)
     flags = ["--corpus", corpus, "--smoothing", "kneser-ney", "--order", 3]
-    seen, count = [], disk_counts.count_on_disk
-    monkeypatch.setattr(on_disk, "count_on_disk", lambda *arguments: seen.append(arguments[-2]) or count(*arguments))
+    seen, cut = [], streamed.FileSentences.parts
+    monkeypatch.setattr(
+        streamed.FileSentences, "parts", lambda *arguments: seen.append(arguments[-1]) or cut(*arguments)
+    )
     call("train", *flags, "--memory", "1GB", "--run-dir", tmp_path / "large")
     assert not seen
     call("train", *flags, "--memory", "0.08MB", "--run-dir", tmp_path / "small")
@@ -287,6 +307,41 @@ def test_a_real_cluster_gives_the_same_model(call: Call, corpus: Path, tmp_path:
 
 
 # --- the text
+
+
+LINES = ["a cow", "cow\t b  a\r", "a a a a a", "\u00a0", "<unk> a", "a" * 14]
+BAD_LINES = ["a a a a a a", "a" * 15, "a" * 16, "", " \t", "a <s>", "</s>", "\udcff"]
+
+
+@pytest.mark.parametrize("block", [1, 4, 100])
+def test_a_text_that_is_read_once(block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its numbers are the ids of its sentences, and what cannot be read is refused as elsewhere."""
+    monkeypatch.setattr(streamed, "BLOCK", block)
+    for module in (streamed, corpus_module):
+        monkeypatch.setattr(module, "MAX_WORDS", 5)
+        monkeypatch.setattr(module, "LONGEST_LINE", 15)
+    path, some = tmp_path / "train.txt", ["", "b cow\n"]
+    for before, line, after, mark in product(
+        some, [*LINES, *BAD_LINES], ["", "\n", "\ncow", "\ncow\n"], ["", "\ufeff"]
+    ):
+        if mark and len(line) > 10:  # the mark's three bytes count in the first line elsewhere
+            continue
+        path.write_bytes((mark + before + line + after).encode("utf-8", "surrogateescape"))
+        text = streamed.FileSentences(path, tmp_path)
+        try:
+            sentences = corpus_module.read_sentences(path)
+        except UserError as error:
+            with pytest.raises(UserError, match=f"^{re.escape(str(error))}$"):
+                text.tally  # noqa: B018
+        else:
+            kinds = Counter(word for sentence in sentences for word in sentence)
+            assert text.tally == (len(sentences), kinds) and list(text.tally[1]) == list(kinds)
+            vocab = Vocabulary.from_counts(kinds, 2)
+            parts = list(text.parts(vocab, 3))
+            assert all(part[0] == part[-1] == vocab.boundary and len(part) > 1 for part in parts)
+            joined = counts.join([vocab.encode(sentence) for sentence in sentences])[1]
+            assert np.concatenate([part[1:] for part in parts]).tolist() == joined.tolist()
+    assert os.listdir(tmp_path) == ["train.txt"]
 
 
 @pytest.mark.parametrize("content, complaint", [(b"", "the file is empty"), (b"a hen\n\xff\n", "line 2: not UTF-8")])

@@ -8,7 +8,7 @@ and their counts are added.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,7 +16,6 @@ from pathlib import Path
 import numpy as np
 
 from common.executor import completed
-from common.text.vocab import Vocabulary
 
 from .counts import Level, count_text, count_words
 from .sorting import Rows, groups, merge
@@ -36,21 +35,21 @@ class DiskLevel:
 
 
 def count_on_disk(
-    sentences: Iterable[Sequence[int]],
+    parts: Iterable[np.ndarray],
     order: int,
     vocabulary_size: int,
     place: Path,
-    words: int,
     most: int,
     pool: Executor | None = None,
 ) -> tuple[Level, list[DiskLevel]]:
     """Count the n-grams of orders 1 to `order`: the first level, in memory, and the others, in the folder `place`.
 
-    words: about how many of them a part has. most: about how many rows are held in memory at a time, when parts are
-    merged. pool: counts the parts; without one they are counted here, one after the other.
+    parts: ids of whole sentences, a boundary at the beginning and the end of each and between two sentences. most:
+    about how many rows are held in memory at a time, when parts are merged. pool: counts the parts; without one they
+    are counted here, one after the other.
     """
     paths, futures = [], {}
-    for number, ids in enumerate(cut(sentences, words)):
+    for number, ids in enumerate(parts):
         path = place.resolve() / f"part{number}"
         path.write_bytes(ids.tobytes())
         paths.append(path)
@@ -67,19 +66,6 @@ def count_on_disk(
         levels.append(merge_level(paths, n, opening * vocabulary_size, vocabulary_size, most))
         opening = levels[-1].opening
     return replace(first, counts=counts), levels
-
-
-def cut(sentences: Iterable[Sequence[int]], words: int) -> Iterator[np.ndarray]:
-    """Whole sentences joined as in `counts.join`, in parts of about so many words; a boundary begins and ends each."""
-    ids = [Vocabulary.boundary]
-    for sentence in sentences:
-        ids += sentence
-        ids.append(Vocabulary.boundary)
-        if len(ids) > words:
-            yield np.array(ids, dtype=np.int64)
-            ids = [Vocabulary.boundary]
-    if len(ids) > 1:
-        yield np.array(ids, dtype=np.int64)
 
 
 def count_part(path: Path, order: int, vocabulary_size: int) -> None:

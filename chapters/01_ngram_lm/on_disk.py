@@ -38,9 +38,9 @@ def train_on_disk(setup: Setup) -> None:
 def estimate_on_disk(setup: Setup, place: Path) -> tuple[Counted, NgramLM]:
     """What was counted, and the model, whose arrays are in files in the folder `place`."""
     settings, vocab, most = setup.settings, setup.vocab, rows_that_fit(setup.data)
-    sentences, words = map(vocab.encode, setup.corpus.train), words_that_fit(most, settings.order)
+    parts = setup.corpus.train.parts(vocab, words_that_fit(most, settings.order))
     with open_executor(1, settings.scheduler, setup.folder) if settings.scheduler else nullcontext() as pool:
-        first, levels = count_on_disk(sentences, settings.order, len(vocab), place, words, most, pool)
+        first, levels = count_on_disk(parts, settings.order, len(vocab), place, most, pool)
     counted, method = show_counts([first, *levels], setup.log), DISK_METHODS[settings.smoothing]
     zero = below_unigrams(settings.unk, vocab, first)
     return counted, interpolate_on_disk(vocab, first, levels, zero, method, place, most, settings.thresholds)

@@ -17,22 +17,29 @@ from common.errors import UserError
 
 
 @contextmanager
-def temporary_folder(folder: Path) -> Iterator[Path]:
-    """A new folder for files that are needed for a while; in the end, whatever happens, it is removed.
-
-    What a killed process has left there is removed, too. Raises `UserError` where the folder cannot be written (no
-    permission, a full disk).
-    """
+def writing(folder: Path) -> Iterator[None]:
+    """Raises `UserError` where the folder cannot be written (no permission, a full disk)."""
     try:
-        if folder.exists():
-            shutil.rmtree(folder)
-        folder.mkdir(parents=True)
-        yield folder
+        yield
     except BrokenPipeError:  # nobody reads what is printed meanwhile: no matter of this folder
         raise
     except OSError as error:
         reason = error.strerror or error
         raise UserError(f"cannot write {folder}: {reason}; free some space or choose another place") from None
+
+
+@contextmanager
+def temporary_folder(folder: Path) -> Iterator[Path]:
+    """A new folder for files that are needed for a while; in the end, whatever happens, it is removed.
+
+    What a killed process has left there is removed, too. Raises `UserError` as `writing` does.
+    """
+    try:
+        with writing(folder):
+            if folder.exists():
+                shutil.rmtree(folder)
+            folder.mkdir(parents=True)
+            yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
