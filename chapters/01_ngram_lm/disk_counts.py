@@ -104,8 +104,10 @@ def merge_level(paths: Sequence[Path], order: int, opening: int, vocabulary_size
         begins = np.zeros(len(rows), dtype=np.int64)
         begins[new] = 1
         ngram_numbers = len(keys) - 1 + np.cumsum(begins)
-        for part in np.unique(rows[:, 3]):
-            numbers[part].add(ngram_numbers[rows[:, 3] == part])
+        ends = np.cumsum(np.bincount(rows[:, 3], minlength=len(numbers)))
+        by_part = ngram_numbers[np.argsort(rows[:, 3].astype(np.min_scalar_type(len(numbers))), kind="stable")]
+        for part, of_part in zip(numbers, np.split(by_part, ends[:-1]), strict=True):
+            part.add(of_part)
         keys.add(rows[new, 0])
         suffixes.add(rows[new, 1])
         counts.add(sums)
