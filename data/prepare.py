@@ -13,6 +13,7 @@ from data import talks
 HEADING = re.compile(r"=( .*)? =")  # ` = Title = `, ` = = Section = = `
 END_MARKS = (".", "?", "!")
 CLOSERS = {")": "(", "]": "["}
+LINE_END = "<eos>"
 UNK = re.compile(r"(?<!\S)UNK(?!\S)")
 MAX_LINES = 5_000_000
 """Of a split: ten times those of the largest real one. A short line takes twenty times its bytes in memory."""
@@ -75,6 +76,19 @@ def paragraphs_to_sentences(lines: list[str]) -> list[str]:
         words = split_words(line)
         if words and not HEADING.fullmatch(" ".join(words)):
             sentences += [" ".join(sentence) for sentence in cut_sentences(words)]
+    return sentences
+
+
+def paragraphs_with_ends(lines: list[str]) -> list[str]:
+    """Cut paragraphs into sentences, with the end symbols of the code of Salton et al. 2017: a word `<eos>` ends every
+    line, also that of a heading, which is kept whole; a blank line is `<eos>` alone. A reader adds `</s>` to every
+    sentence, as theirs does, so that the last one of a line has two end symbols.
+    """
+    sentences = []
+    for line in lines:
+        words = split_words(line)
+        *earlier, last = [words] if HEADING.fullmatch(" ".join(words)) else cut_sentences(words) or [[]]
+        sentences += [" ".join(sentence) for sentence in (*earlier, [*last, LINE_END])]
     return sentences
 
 
@@ -155,6 +169,7 @@ WAYS: dict[str, Way] = {
     "language-model": in_each(lines_to_sentences),
     "lines": in_each(lines_to_sentences),
     "paragraphs": in_each(paragraphs_to_sentences),
+    "marked-paragraphs": in_each(paragraphs_with_ends),
     "parallel": pair_up,
     "headlines": headlines_to_pairs,
     "talks": talks_to_pairs,

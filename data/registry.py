@@ -13,8 +13,12 @@ REGISTRY = Path(__file__).with_name("registry.json")
 
 
 def load_registry() -> dict[str, dict]:
-    """Return every corpus that the course can fetch: name -> entry (see `registry.json` for the fields)."""
-    return json.loads(REGISTRY.read_text(encoding="utf-8"))
+    """Return every corpus that the course can fetch: name -> entry (see `registry.json` for the fields).
+
+    An entry that is "like" another one has the fields of that one which it does not name.
+    """
+    entries = json.loads(REGISTRY.read_text(encoding="utf-8"))
+    return {name: entries.get(entry.get("like"), {}) | entry for name, entry in entries.items()}
 
 
 def find_entry(name: str, registry: dict[str, dict]) -> dict:

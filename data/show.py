@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import statistics
 from collections import Counter
 from pathlib import Path
@@ -13,8 +14,9 @@ from common.errors import UserError
 from common.reading import read_object, reading
 from common.text.corpus import SPLITS
 from common.text.vocab import split_words
-from data.prepare import decode
-from data.registry import corpora_folder, load_registry
+from data.prepare import decode, prepare
+from data.registry import corpora_folder, find_entry, load_registry
+from data.unpack import MAX_BYTES, read_texts
 
 EMBEDDED = Path(__file__).resolve().parent
 LONG = 35  # words; sentences beyond are cut in training by Salton et al. 2017
@@ -25,13 +27,43 @@ def add_arguments(subparsers: argparse._SubParsersAction) -> None:
     """Add the subcommand `show` to the command line of `python -m data`."""
     parser = subparsers.add_parser("show", help="sizes, lengths, unknown words and three sentences of a corpus")
     parser.add_argument("name", metavar="NAME|DIR", help="an embedded or installed corpus, or your own folder")
+    parser.add_argument(
+        "--from", dest="source", metavar="PATH", help="a local archive or folder of NAME, not installed"
+    )
     parser.add_argument("--to", metavar="DIR", help="the folder of installed corpora ($COURSE_DATA, else data/corpora)")
     parser.set_defaults(func=run)
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Carry out `show` as the command line says."""
-    print(describe(find_folder(arguments.name, arguments.to)))
+    if arguments.source is not None:
+        print(describe_source(arguments.name, Path(arguments.source)))
+    else:
+        print(describe(find_folder(arguments.name, arguments.to)))
+
+
+def describe_source(name: str, source: Path) -> str:
+    """Return the sizes and checksums of the texts of a corpus in an archive or folder, prepared as if installed, as
+    lines of text. Texts of a language model may be missing, though not all of them. Raises `UserError` as `read_texts`
+    and `prepare` do."""
+    entry = find_entry(name, load_registry())
+    members = {split: about["members"] for split, about in entry["splits"].items()}
+    partial = entry["kind"] == "language-model"
+    texts = read_texts([source], members, entry.get("bytes", MAX_BYTES), partial=partial)
+    prepared = prepare(texts, entry)
+    missing = [split for split in members if split not in texts]
+    contents = {split: "".join(f"{line}\n" for line in lines).encode() for split, lines in prepared.items()}
+    sections = [
+        [f"{name} from {source}, not installed", *(f"without {split}" for split in missing)],
+        _size_table({split: [split_words(line) for line in lines] for split, lines in prepared.items()}),
+        ["SHA-256 of the texts", *_checksums(texts)],
+        ["SHA-256 of the texts as prepared", *_checksums(contents)],
+    ]
+    return "\n\n".join("\n".join(section) for section in sections)
+
+
+def _checksums(texts: dict[str, bytes]) -> list[str]:
+    return [f"{name:13}{hashlib.sha256(content).hexdigest()}" for name, content in texts.items()]
 
 
 def find_folder(name: str, to: str | Path | None = None) -> Path:
@@ -93,11 +125,13 @@ def unknown_rates(train: list[list[str]], held_out: list[list[str]], min_count: 
 
 
 def _size_table(texts: dict[str, list[list[str]]]) -> list[str]:
-    rows = [f"{'':13}{'sentences':>11}{'words':>13}{'types':>10}{'<unk>':>9}"]
+    rows = [f"{'':13}{'sentences':>11}{'words':>13}{'predictions':>13}{'types':>10}{'<unk>':>10}{'share':>8}"]
     for name, sentences in texts.items():
         counts = Counter(word for sentence in sentences for word in sentence)
-        share = counts["<unk>"] / counts.total()
-        rows.append(f"{name:13}{len(sentences):>11,}{counts.total():>13,}{len(counts):>10,}{share:>9.2%}")
+        words, unknown = counts.total(), counts["<unk>"]
+        predictions = "" if name.endswith(".source") else f"{words + len(sentences):,}"  # a source is only read
+        sizes = f"{len(sentences):>11,}{words:>13,}{predictions:>13}{len(counts):>10,}"
+        rows.append(f"{name:13}{sizes}{unknown:>10,}{unknown / words:>8.2%}")
     return rows
 
 

@@ -31,13 +31,16 @@ class BadArchive(UserError):
     """An archive that is broken, unsafe, or lacks a text that the corpus needs."""
 
 
-def read_texts(paths: list[Path], names_by_split: dict[str, list[str]], limit: int = MAX_BYTES) -> dict[str, bytes]:
+def read_texts(
+    paths: list[Path], names_by_split: dict[str, list[str]], limit: int = MAX_BYTES, partial: bool = False
+) -> dict[str, bytes]:
     """Return the bytes of each wanted text: split file -> content.
 
     paths: archives (zip, tar), plain or gzipped files, or folders of such files.
     names_by_split: split file -> names under which the text may be stored, alone or with that of its folder; the other
     folders are ignored.
     limit: how many bytes all texts may hold together.
+    partial: whether texts may be missing, though not all of them.
     Raises `BadArchive` for a broken or unsafe archive, a missing text, or too much of it.
     """
     texts: dict[str, bytes] = {}
@@ -61,7 +64,7 @@ def read_texts(paths: list[Path], names_by_split: dict[str, list[str]], limit: i
                 raise UserError(f"cannot read {path}: {error.strerror or error}") from error
             raise BadArchive(f"{path} is damaged or cut short ({error}); fetch it again") from error
     for split, names in names_by_split.items():
-        if split not in texts:
+        if split not in texts and not (partial and texts):
             places = ", ".join(str(path) for path in paths)
             raise BadArchive(
                 f"{places} contains no {' or '.join(names)}, which {split} is made of; is it the right one?"

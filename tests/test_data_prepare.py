@@ -7,12 +7,15 @@ import os
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from common.errors import UserError
+from common.evaluation.perplexity import summarise
 from common.text.pairs import load_pairs
+from common.text.vocab import Vocabulary
 from data.download import get
-from data.prepare import cut_sentences, paragraphs_to_sentences, prepare
+from data.prepare import cut_sentences, paragraphs_to_sentences, paragraphs_with_ends, prepare
 from data.registry import load_registry
 from data.talks import even
 from data.unpack import read_texts
@@ -55,16 +58,52 @@ def test_headings_and_blank_lines_are_left_out_and_no_other_word() -> None:
     assert paragraphs_to_sentences(lines) == expected
 
 
-def test_wikitext_is_installed_from_an_archive_like_the_original(tmp_path: Path) -> None:
+ARTICLE = ' \n = Why Hens ? = \n \n Hens lay eggs . They = birds . \n = = Food = = \n \n Grain , " no <unk> ! " \n \n'
+MARKED = ["<eos>", "= Why Hens ? = <eos>", "<eos>", "Hens lay eggs .", "They = birds . <eos>", "= = Food = = <eos>",
+          "<eos>", 'Grain , " no <unk> ! " <eos>', "<eos>"]  # fmt: skip
+
+
+def test_every_line_ends_in_an_end_symbol_of_its_own() -> None:
+    assert paragraphs_with_ends(ARTICLE.removesuffix("\n").split("\n")) == MARKED
+
+
+def test_what_the_end_symbols_of_salton2017_add_to_the_divisor() -> None:
+    """W words in L lines, cut into S sentences: W + L + S are counted, W + L predicted, and L of these are certain.
+    Costs are drawn at random; a second end symbol costs nothing. Then `salton2017_perplexity`, taken to the power of
+    (W + L + S) / W, is the perplexity of the predictions that are not certain."""
+    lines = ARTICLE.removesuffix("\n").split("\n")
+    W, L = len(ARTICLE.split()), ARTICLE.count("\n")
+    sentences = [line.split() for line in paragraphs_with_ends(lines)]
+    random, costs, uncertain = np.random.default_rng(1), [], []
+    for sentence in sentences:
+        words = [*sentence, "</s>"]
+        certain = [position > 0 and words[position - 1] == "<eos>" for position in range(len(words))]
+        costs.append(np.where(certain, 0, random.uniform(1, 9, len(words))))
+        uncertain += [cost for cost, sure in list(zip(costs[-1], certain, strict=True))[1:] if not sure]
+    vocab = Vocabulary.from_sentences(sentences)
+    result = summarise(vocab, sentences, [-cost for cost in costs], "token")
+    assert result.predictions == W + L + len(sentences) and len(uncertain) == W
+    assert result.salton2017_perplexity ** (result.predictions / W) == pytest.approx(np.exp(np.mean(uncertain)))
+
+
+@pytest.mark.parametrize(
+    ("name", "dev"),
+    [
+        ("wikitext2", ["Hens lay eggs .", "They = birds .", 'Grain , " no <unk> ! "']),
+        ("wikitext2-salton2017", MARKED),
+    ],
+)
+def test_wikitext_is_installed_from_an_archive_like_the_original(name: str, dev: list[str], tmp_path: Path) -> None:
     path = tmp_path / "w.zip"
-    text = " \n = Mill = \n \n The mill stands . It turns . \n"
     path.write_bytes(
-        make_zip({f"wikitext-2/wiki.{split}.tokens": text.encode() for split in ("train", "valid", "test")})
+        make_zip({f"wikitext-2/wiki.{split}.tokens": ARTICLE.encode() for split in ("train", "valid", "test")})
     )
-    folder = get("wikitext2", tmp_path / "to", path)
-    assert (folder / "dev.txt").read_text(encoding="utf-8") == "The mill stands .\nIt turns .\n"
+    with pytest.raises(UserError, match=r"wrong checksum for train.txt, .*add --unverified$"):
+        get(name, tmp_path / "to", path)
+    folder = get(name, tmp_path / "to", path, unverified=True)
+    assert read_lines(folder, "dev.txt") == dev
     record = json.loads((folder / "corpus.json").read_text(encoding="utf-8"))
-    assert record["verified"] is False and record["unk"] == "token"
+    assert record["verified"] is False and record["unk"] == "token" and record["licence"].startswith("Creative Commons")
 
 
 # --- IWSLT's talks, and Gigaword's headlines: texts of our own in the form of the archives

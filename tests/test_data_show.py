@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -41,7 +42,7 @@ def test_unknown_words_are_counted_by_token_and_by_type() -> None:
 
 def test_sizes_lengths_and_unknown_words_are_shown(corpus: Path) -> None:
     text = describe(corpus)
-    assert row(text, "   ", "train.txt") == ["3", "7", "4", "14.29%"]
+    assert row(text, "   ", "train.txt") == ["3", "7", "10", "4", "1", "14.29%"]
     assert row(text, "words each", "train.txt") == ["2.3", "2.0", "3", "0.00%"]
     assert row(text, "words each", "test.txt") == ["24.0", "35.0", "36", "33.33%"]
     assert row(text, "words that train lacks", "dev.txt") == ["50.00%", "33.33%", "75.00%", "66.67%"]
@@ -66,9 +67,47 @@ def test_pairs_are_shown_side_by_side(tmp_path: Path) -> None:
     text = describe(tmp_path)
     assert "  ein hund\n    = a dog\n  eine katze\n    = a cat" in text
     assert row(text, "words that train lacks", "test.target") == ["0.00%", "0.00%", "50.00%", "66.67%"]
+    assert row(text, "   ", "dev.source") == ["2", "4", "4", "0", "0.00%"]  # a source is not predicted
+    assert row(text, "   ", "dev.target") == ["2", "4", "6", "3", "0", "0.00%"]
     (tmp_path / "dev.target").write_text("a dog\n", encoding="utf-8")
     with pytest.raises(UserError, match="dev.source has 2 lines but dev.target has 1 line"):
         describe(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes", "prepared"),
+    [
+        ("wikitext2", ["2", "7", "9", "6", "1", "14.29%"], "The <unk> stands .\nIt turns .\n"),
+        (
+            "wikitext2-salton2017",
+            ["5", "15", "20", "9", "1", "6.67%"],
+            "<eos>\n= The Mill = <eos>\n<eos>\nThe <unk> stands .\nIt turns . <eos>\n",
+        ),
+    ],
+)
+def test_texts_that_are_not_installed_are_shown_as_prepared(
+    name: str, sizes: list[str], prepared: str, tmp_path: Path, run_main: Callable, refuse_main: Callable
+) -> None:
+    """From valid and test alone: the sizes, and checksums of the texts and of what is made of them."""
+    text = b" \n = The Mill = \n \n The <unk> stands . It turns . \n"
+    for split in ("valid", "test"):
+        (tmp_path / f"{split}.txt").write_bytes(text)
+    shown = run_main(main, "show", name, "--from", tmp_path)
+    assert f"{name} from {tmp_path}, not installed\nwithout train.txt\n" in shown and "\ntrain.txt" not in shown
+    for split in ("dev.txt", "test.txt"):
+        assert row(shown, "   ", split) == sizes
+        assert row(shown, "SHA-256 of the texts\n", split) == [hashlib.sha256(text).hexdigest()]
+        assert row(shown, "SHA-256 of the texts as prepared", split) == [hashlib.sha256(prepared.encode()).hexdigest()]
+    for split in ("valid", "test"):
+        (tmp_path / f"{split}.txt").unlink()
+    line = refuse_main(main, "show", name, "--from", tmp_path)
+    assert line.endswith("contains no wiki.train.tokens or train.txt, which train.txt is made of; is it the right one?")
+
+
+def test_pairs_that_are_not_installed_are_shown_only_whole(tmp_path: Path, refuse_main: Callable) -> None:
+    (tmp_path / "train.ja").write_text("a b\n", encoding="utf-8")
+    line = refuse_main(main, "show", "tanaka", "--from", tmp_path)
+    assert line.endswith("contains no train.en, which train.target is made of; is it the right one?")
 
 
 def test_unusable_text_is_named_with_its_line(corpus: Path) -> None:
