@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from common import ROOT
 from common.errors import UserError
 from common.evaluation.perplexity import summarise
 from common.text.pairs import load_pairs
@@ -17,6 +18,7 @@ from common.text.vocab import Vocabulary
 from data.download import get
 from data.prepare import cut_sentences, paragraphs_to_sentences, paragraphs_with_ends, prepare
 from data.registry import load_registry
+from data.show import describe_source
 from data.talks import even
 from data.unpack import read_texts
 from tests.toy_corpus import make_tar, make_zip
@@ -238,3 +240,19 @@ def test_the_real_archives(name: str, place: str, tmp_path: Path) -> None:
     assert {file: about["sentences"] for file, about in record["files"].items()} == {
         file: sizes[file.partition(".")[0]] for file in record["files"]
     }
+
+
+@real_archives
+@pytest.mark.parametrize("name", ["wikitext2", "wikitext2-salton2017"])
+def test_valid_and_test_of_the_real_wikitext_are_as_in_the_results(name: str) -> None:
+    source = Path(ARCHIVES) / "wikitext2"
+    if not source.exists():
+        pytest.skip(f"no {source}")
+    shown = describe_source(name, source)
+    registered = {split: about["sha256"] for split, about in load_registry()["wikitext2"]["splits"].items()}
+    results = (ROOT / "chapters/06_attentive_lm/RESULTS.md").read_text(encoding="utf-8")
+    for split in ("dev.txt", "test.txt"):
+        sizes, text, prepared = (line.split()[1:] for line in shown.splitlines() if line.startswith(split))
+        sentences, words, predictions, _, unknown, share = sizes
+        assert f"| {sentences} | {words} | {unknown} ({share}) | {predictions} |" in results
+        assert text == [registered[split]] and f"`{prepared[0]}`" in results

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from itertools import takewhile
 
 import dynet as dy
 import numpy as np
 import pytest
 
 from book.lessons.cells import namespace
+from common import ROOT
 from common.evaluation.perplexity import Evaluation, perplexity
 from common.nn.attention import COMBINE_STARTS, contexts, single_scores
 from common.training.averaging import LastEnds
@@ -28,6 +30,30 @@ def test_a_printed_perplexity_is_converted_by_its_nats() -> None:
     nats = math.log(LESSON["reported"]) * predictions
     assert LESSON["really_predicted"] == pytest.approx(perplexity(-nats, predictions - sentences))
     assert LESSON["with_first"] == pytest.approx(perplexity(-nats - 5.5 * sentences, predictions))
+
+
+def table_of(page: str, heading: str) -> list[list[str]]:
+    """The cells of the rows below the line that `heading` begins."""
+    rows = page[page.index(f"\n{heading}") :].strip().splitlines()[2:]
+    return [[cell.strip() for cell in row.strip("|").split("|")] for row in takewhile(bool, rows)]
+
+
+def test_printed_perplexities_of_wikitext_are_converted_by_the_counts_of_the_results() -> None:
+    page = (ROOT / "chapters/06_attentive_lm/RESULTS.md").read_text("utf-8")
+    counts = [[int(cell.replace(",", "")) for cell in row[1:]] for row in table_of(page, "| | W, words")]
+    sizes = table_of(page, "| | text | sentences | words")
+    sentences, words, predictions = ([int(row[column].replace(",", "")) for row in sizes] for column in (2, 3, 5))
+    assert predictions == [sum(pair) for pair in zip(sentences, words, strict=True)]
+    assert words[2:] == [W + L for W, L, *_ in counts]  # `<eos>` among them
+    assert all(N == W + L + S for W, L, _, S, N in counts)
+    rows = [row for row in table_of(page, "| | a sentence begins with | parameters | as printed |") if row[4]]
+    assert len(rows) == 2
+    for row in rows:
+        printed, made, uncertain = ([float(number) for number in cell.split(", ")] for cell in row[3:6])
+        for (W, L, _, S, N), *figures in zip(counts, printed, made, uncertain, strict=True):
+            nats = N * math.log(figures[0])  # a mean over the predictions that are meant
+            assert figures[1] == pytest.approx(perplexity(-nats, N - S), abs=0.05)
+            assert figures[2] == pytest.approx(perplexity(-nats, N - S - L), abs=0.05) and N - S - L == W
 
 
 def test_scores_have_no_gradient_at_the_first_update_and_one_at_the_second() -> None:
