@@ -106,8 +106,7 @@ PAPER = {
     **{"batch_size": 32, "max_length": 35, "min_count": 1, "accounting": "salton2017"},
 }
 """What the paper's two models share. RESULTS.md ("Training it") tells where they leave the paper's words, for its
-authors' code or for neither: the forget gates' bias, the first epoch at a smaller rate, cut sentences. Theirs of
-WikiText-2 are those of the corpus `wikitext2-salton2017`: only there is the accounting "salton2017" the authors'."""
+authors' code or for neither. Of WikiText-2, the accounting is theirs only for the corpus `wikitext2-salton2017`."""
 
 PTB = {"corpus": "ptb", "layers": 2, "batch_size": 20, "epsilon": 1e-3, "min_count": 1, "accounting": "salton2017"}
 MASKED = {"dropout_kind": "variational", "recurrent_share": 0.5, "weight_decay": 0.01, "average_epochs": 3}

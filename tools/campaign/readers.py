@@ -127,6 +127,7 @@ show a text          | runs/attention {texts} | *.txt | chapters.attention.visua
 ARCHIVES = read_table("""
 get a text        | ptb.zip   | ptb.zip         | data.__main__ get ptb {to} ptb.zip
 get paragraphs    | wiki.zip  | wiki.zip        | data.__main__ get wikitext2 {to} wiki.zip
+show paragraphs   | wiki.zip  | wiki.zip        | data.__main__ show wikitext2-salton2017 --from wiki.zip
 get pairs         | pairs.zip | pairs.zip       | data.__main__ get tanaka {to} pairs.zip
 get what is there | installed | installed/ptb/* | data.__main__ get ptb {to} x
 """, to="--to installed --unverified --from")
