@@ -67,3 +67,9 @@ def test_weights_sum_to_one_over_the_past_and_are_nothing_elsewhere(
 def test_a_single_step_has_no_past(score: float) -> None:
     weights = causal_weights(dy.inputTensor(np.full((1, 1), score)), 1)
     assert weights.npvalue().ravel().tolist() == [0]
+
+
+def test_the_last_steps_attend_as_among_all(rng: np.random.Generator) -> None:
+    scores = dy.inputTensor(rng.normal(size=(6, 6, B)), batched=True)
+    last = causal_weights(dy.pick_range(scores, 4, 6, 1), 2).npvalue()
+    assert (last == causal_weights(scores, 6).npvalue()[:, 4:]).all()

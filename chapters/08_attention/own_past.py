@@ -14,8 +14,7 @@ import dynet as dy
 import numpy as np
 
 from common.nn import attention
-from common.nn.attention import contexts
-from common.nn.softmax import FORBIDDEN
+from common.nn.attention import causal_weights, contexts
 
 
 class SourceAndPast(NamedTuple):
@@ -75,8 +74,5 @@ class PastReadout:
     def weights(self, past: dy.Expression, steps: int) -> dy.Expression:
         """a'_t of each of the last steps, a column each: (H, N) x B -> (N, T) x B, zero but for the steps before it."""
         (_, number), _ = past.dim()
-        first = number - steps
-        before = np.triu(np.ones((number, steps)), k=1 - first)
-        scores = self.score.scores(self.score.keys(past), dy.pick_range(past, first, number, 1))
-        weights = dy.softmax(dy.inputTensor((1 - before) * FORBIDDEN) + scores)
-        return dy.cmult(weights, dy.inputTensor(before))
+        queries = dy.pick_range(past, number - steps, number, 1)
+        return causal_weights(self.score.scores(self.score.keys(past), queries), steps)

@@ -96,14 +96,13 @@ def combined_scores(
 def causal_weights(scores: dy.Expression, time: int) -> dy.Expression:
     """Softmax over the past: a_i = exp(score_i) / sum over j < t of exp(score_j) (Salton et al. 2017, Eq. 4).
 
-    scores (T, 1) x B, the same for all steps, or (T, T) x B -> weights (T, T) x B. Step t attends to
-    the steps before it; the first step has no past and its column is zero.
+    scores (S, 1) x B, the same for all steps, or (S, T) x B -> weights (S, T) x B: a column for each of the last
+    `time` of the S steps, which attends to the steps before it; that of the first step, which has no past, is zero.
     """
-    before = np.triu(np.ones((time, time)), k=1)
-    has_past = np.ones((time, time))
-    has_past[:, 0] = 0
+    (steps, *_), _ = scores.dim()
+    before = np.triu(np.ones((steps, time)), k=1 + time - steps)
     masked = dy.inputTensor((1 - before) * FORBIDDEN) + scores
-    return dy.cmult(dy.softmax(masked), dy.inputTensor(has_past))
+    return dy.cmult(dy.softmax(masked), dy.inputTensor(before))
 
 
 def contexts(past: dy.Expression, weights: dy.Expression) -> dy.Expression:
