@@ -60,6 +60,8 @@ class TestCompare:
         half = {"kind": "near", "value": 0.5, "tolerance": 0.05}
         for actual, expected in ((True, 1), (float("inf"), float("inf")), (half | {"value": 0.52}, half)):
             assert difference(actual, expected, 1e-6) == ""
+        for shape, rows in (([2, 0], [[], []]), ([0, 2], []), ([2, 0, 3], [[], []]), ([1, 2, 0], [[[], []]])):
+            assert difference({"kind": "array", "shape": shape, "values": []}, rows, 1e-6) == "", shape
 
     def test_records_that_are_too_short_too_long_or_nonsense(self) -> None:
         right = [("a", 1), ("b", plain({"x": 1}))]
@@ -68,6 +70,8 @@ class TestCompare:
         assert first_difference([*right, ("c", 1)], right, 1e-6) == "more answers than questions"
         assert first_difference([("a", 10**400), right[1]], [("a", 0.5), right[1]], 1e-6).startswith("a: ")
         assert first_difference([("a", 1), ("b", {"kind": "dictionary"})], right, 1e-6).startswith("b: ")
+        endless = {"kind": "array", "shape": [10**12, 0], "values": []}
+        assert first_difference([("a", endless)], [("a", [[]])], 1e-6) == "a: an answer that cannot be read"
         assert unsound([]) and unsound([("a", [float("nan")])]) == "a" and not unsound(right)
 
     def test_a_call_tells_errors_and_changed_arguments(self) -> None:

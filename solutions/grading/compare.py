@@ -10,6 +10,7 @@ Record = list[tuple[str, object]]
 """What an exam has reported: questions and answers."""
 UNREADABLE = (RecursionError, OverflowError, StopIteration, ValueError, TypeError, LookupError, AttributeError)
 """What may be raised where a value is read that no function should give."""
+MOST_EMPTY = 10_000
 
 
 def first_difference(actual: Record, expected: Record, tolerance: float) -> str:
@@ -107,10 +108,13 @@ def flat(value: list) -> dict:
 
 
 def nested(value: dict) -> list:
-    """An array as lists of lists."""
-    row = list(value["values"])
-    for size in reversed(value["shape"][1:]):
-        row = [row[start : start + size] for start in range(0, len(row), size)] if size else []
+    """An array as lists of lists. Raises `ValueError` for a shape of more rows without numbers than `MOST_EMPTY`."""
+    row, shape = list(value["values"]), value["shape"]
+    if math.prod(max(size, 1) for size in shape) > max(len(row), MOST_EMPTY):
+        raise ValueError("a shape that does not fit")
+    for place in range(len(shape) - 1, 0, -1):
+        size = shape[place]
+        row = [row[number * size : (number + 1) * size] for number in range(math.prod(shape[:place]))]
     return row
 
 
