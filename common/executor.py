@@ -243,8 +243,9 @@ class Cluster(Executor):
             import distributed
         except ImportError:
             raise UserError('--scheduler needs the package distributed: pip install -e ".[cluster]"') from None
-        for name in ("distributed", "tornado"):  # what goes wrong is said in one line, here
-            logging.getLogger(name).setLevel(logging.CRITICAL)
+        for name in list(logging.root.manager.loggerDict):  # what goes wrong is said in one line, here
+            if name.partition(".")[0] in ("distributed", "tornado"):  # some parts of them have levels of their own
+                logging.getLogger(name).setLevel(logging.CRITICAL)
         try:
             asyncio.run(asyncio.wait_for(knock(address), 2 * PATIENCE))
         except Exception as error:  # of many kinds: no such host, no port, not a scheduler

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import subprocess
@@ -258,11 +259,16 @@ def test_results_that_never_come_are_told(tmp_path: Path, monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize("address", ["nonsense", "http://localhost:80", "tcp://127.0.0.1:1"])
 def test_a_wrong_address_is_one_line(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor will a part of Dask add one of its own, such as tornado, which tells of a callback that failed."""
     pytest.importorskip("distributed")
+    for name in ("distributed.client", "tornado.application"):
+        monkeypatch.setattr(logging.getLogger(name), "level", logging.ERROR)  # as Dask sets them
     monkeypatch.setattr(executor, "PATIENCE", 0.5)
     with pytest.raises(UserError, match=f"--scheduler {address}: no Dask scheduler answers there"):
         with open_executor(1, address):
             pass
+    parts = [name for name in logging.root.manager.loggerDict if name.startswith(("distributed", "tornado"))]
+    assert parts and not any(logging.getLogger(name).isEnabledFor(logging.ERROR) for name in parts)
 
 
 def test_a_missing_package_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
