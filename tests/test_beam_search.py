@@ -88,20 +88,6 @@ def test_a_beam_as_large_as_the_space_is_exhaustive(seed: int) -> None:
     assert [hypothesis.log_prob for hypothesis in actual] == sorted(truth.values(), reverse=True)
 
 
-@settings(max_examples=30, deadline=None, derandomize=True, database=None)
-@given(seed=st.integers(0, 1000), size=st.integers(1, 6))
-def test_what_a_beam_finds_is_there_and_in_order(seed: int, size: int) -> None:
-    model = random_graph(seed, depth=3)
-    truth = all_sentences(model, 3)
-    (actual,) = beam_search(model, 1, size)
-    assert 1 <= len(actual) <= size and all(hypothesis.finished for hypothesis in actual)
-    assert len({tuple(hypothesis.words) for hypothesis in actual}) == len(actual)
-    for hypothesis in actual:
-        assert hypothesis.log_prob == pytest.approx(truth[tuple(hypothesis.words)])
-    costs = [-hypothesis.log_prob for hypothesis in actual]
-    assert costs == sorted(costs)
-
-
 # --- led by a score of what has ended
 
 PRIOR = LengthPrior([(2, 3)] * 7 + [(2, 2)] * 2 + [(2, 0)])  # no sentence of one word

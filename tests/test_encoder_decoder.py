@@ -21,7 +21,6 @@ from tests.encoder_models import (
     make_model,
 )
 from tests.learning import learn
-from tests.pair_laws import SENTENCES
 
 each_encoder = pytest.mark.parametrize("name", ENCODERS)
 
@@ -62,23 +61,6 @@ def test_a_beam_as_wide_as_the_space_finds_the_best_there_is(name: str) -> None:
         np.testing.assert_allclose([hypothesis.log_prob for hypothesis in ended[:10]], scored[order], atol=1e-5)
         greedy = translate(model, [source], Decoding())[0][0]
         assert greedy.log_prob <= actual[0].log_prob + 1e-6
-
-
-@each_encoder
-def test_a_sample_has_the_log_probability_that_teacher_forcing_gives_it(name: str) -> None:
-    model = make_model(name)
-    actual = translate(model, SENTENCES, Decoding(samples=3), np.random.default_rng(4))
-    sampled = [
-        (source, hypothesis)
-        for source, samples in zip(SENTENCES, actual, strict=True)
-        for hypothesis in samples
-        if hypothesis.finished
-    ]
-    assert len({tuple(hypothesis.words) for _, hypothesis in sampled}) > 5
-    forced = target_log_probs(model, [Pair(source, hypothesis.words) for source, hypothesis in sampled])
-    np.testing.assert_allclose(
-        [hypothesis.log_prob for _, hypothesis in sampled], [row.sum() for row in forced], atol=1e-4
-    )
 
 
 @pytest.mark.trains

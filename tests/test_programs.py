@@ -88,16 +88,6 @@ class TestTrain:
         assert str(trained["run"]) in trained["stdout"]
         assert (trained["run"] / "log.txt").read_text("utf-8") == trained["stdout"]
 
-    def test_published_accounting_leaves_first_words_out(self, trained: dict) -> None:
-        """The first words' cost by the model's own first distribution, subtracted; the divisor stays."""
-        model, figures = load_model(trained["run"]), metrics_of(trained["run"])["test"]
-        first_words = [line.split()[0] for line in (trained["corpus"] / "test.txt").open(encoding="utf-8")]
-        _, log_probs = model.advance(model.start(1), [model.vocab.boundary])
-        cost = sum(log_probs[0, number] for number in model.vocab.encode(first_words))
-        expected = math.exp(-(figures["log_prob"] - cost) / figures["predictions"])
-        assert figures["salton2017_perplexity"] == pytest.approx(expected, rel=1e-5)
-        assert figures["salton2017_perplexity"] < figures["perplexity"]
-
     @pytest.mark.slow
     def test_the_seed_decides(self, trained: dict, tmp_path: Path, call: Call) -> None:
         flags = [*TINY, "--corpus", trained["corpus"], "--accounting", "salton2017"]

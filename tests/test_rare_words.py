@@ -10,7 +10,6 @@ import pytest
 from common.errors import UserError
 from common.nn.parameters import DynetParameters
 from common.search.searches import Decoding, translate
-from common.search.translation import target_log_probs
 from common.search.translation_ensemble import TranslationEnsemble
 from common.text.ibm_model1 import Lexicon
 from common.text.pairs import Pair
@@ -63,35 +62,6 @@ def test_names_that_training_never_showed_are_copied(tmp_path: Path, copying: bo
         return actual[0][0].words == expected
 
     learn(model, lambda: model.loss(batch), reached, budget=400)
-
-
-@pytest.mark.slow
-@each_kind
-def test_what_is_read_leaves_no_trace(tmp_path: Path, kind: str) -> None:
-    """After sources with 20,000 names, a pair costs and a source becomes what it did before, and in another process."""
-    model = make_model(tmp_path, kind)
-
-    def results() -> tuple[list[list[str]], list[float]]:
-        hypotheses = [hypothesis for row in translate(model, SOURCES, Decoding(beam=2)) for hypothesis in row]
-        of_references = np.concatenate(target_log_probs(model, PAIRS))
-        return [hypothesis.words for hypothesis in hypotheses], [
-            *(hypothesis.log_prob for hypothesis in hypotheses),
-            *of_references,
-        ]
-
-    words, log_probs = results()
-    for first in range(0, 20_000, 500):
-        source = [f"name{number}" for number in range(first, first + 500)]
-        model.encode([model.source_vocab.encode(source)])
-        model.vocab.for_source(source).encode(source)
-    again = results()
-    assert again[0] == words
-    np.testing.assert_allclose(again[1], log_probs, atol=1e-6)
-    late = ["name20001", "sees", "name20002"]
-    actual, fresh = (
-        target_log_probs(hypothesis, [Pair(late, late)]) for hypothesis in (model, make_model(tmp_path, kind))
-    )
-    np.testing.assert_allclose(actual[0], fresh[0], atol=1e-6)
 
 
 def test_no_word_is_copied_that_the_source_does_not_have(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from common.errors import UserError
 from common.programs.chapters import load_run
 from common.search.translation import target_log_probs
 from common.text.pairs import Pair
-from tests.programs import Call, Refused, call_and_kill, comparable, make_call, metrics_of
+from tests.programs import Call, Refused, make_call, metrics_of
 from tests.rare_word_models import make_model, of_chapter
 
 CHAPTER = "10_beyond"
@@ -30,23 +30,6 @@ def trained(tmp_path_factory: pytest.TempPathFactory, corpus: Path) -> Path:
         call = make_call(monkeypatch, CHAPTER)
         call("train", *SMALL, *BOTH, "--risk", "rouge", "--share", 0.3, "--corpus", corpus, "--run-dir", folder)
     return folder
-
-
-@pytest.mark.slow
-def test_a_run_killed_before_its_last_epoch_ends_with_the_same_figures(
-    call: Call, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What is left reads a share of the pairs, and not every word that has a number in the run that was not killed."""
-    strange = shutil.copytree(corpus, tmp_path / "strange")
-    for side in ("source", "target"):
-        lines = (corpus / f"train.{side}").read_text("utf-8").splitlines()
-        words = (f"{line} name{number}\n" for number, line in enumerate(lines))
-        (strange / f"train.{side}").write_text("".join(words), "utf-8")
-    flags = [*SMALL, *BOTH, "--share", 0.3, "--objective-rate", 0.03, "--corpus", strange]
-    call("train", *flags, "--run-dir", tmp_path / "whole")
-    call_and_kill(call, monkeypatch, *flags, "--run-dir", tmp_path / "killed", after=2)
-    call("train", "--resume", "--run-dir", tmp_path / "killed")
-    assert comparable(tmp_path / "killed") == comparable(tmp_path / "whole")
 
 
 @pytest.mark.slow

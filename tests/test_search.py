@@ -10,11 +10,8 @@ import numpy as np
 import pytest
 
 from common.errors import UserError
-from common.evaluation.perplexity import sentence_log_probs
 from common.search.decoding import greedy
 from common.search.sampling import draw, sample
-from common.text.vocab import Vocabulary
-from tests import attentive_reference as reference
 from tests.table_lm import TableLM
 
 # Rows: after <s>, <unk>, a, b. Only six sentences are possible.
@@ -70,22 +67,6 @@ def test_a_distribution_that_is_not_quite_one_is_drawn_from() -> None:
     assert draw(log_probs, Fixed(np.nextafter(1, 0))) == 1
 
 
-@pytest.mark.parametrize("score", ["single", "combined", "none"])
-def test_a_samples_log_probability_is_that_of_evaluation(score: str) -> None:
-    words = [f"w{number}" for number in range(4)]
-    from chapters.attentive_lm.model import AttentiveLM as model
-
-    model = model(Vocabulary(words), hidden_size=5, layers=2, score=score)
-    reference.randomise(model)
-    samples = sample(model, 12, np.random.default_rng(3), max_words=12)
-    evaluated = sentence_log_probs(model, [s.words for s in samples])
-    assert len({s.finished for s in samples}) == 2, "both kinds must occur for this test to tell"
-    for actual, log_probs in zip(samples, evaluated, strict=True):
-        assert actual.finished or len(actual.words) == 12
-        expected = log_probs.sum() if actual.finished else log_probs[:-1].sum()
-        assert actual.log_prob == pytest.approx(expected, abs=1e-4)
-
-
 @pytest.mark.parametrize("nothing", [-np.inf, np.nan])
 @pytest.mark.parametrize("search", [partial(sample, number=3, rng=np.random.default_rng(1)), partial(greedy, number=3)])
 def test_where_no_word_can_follow_it_is_said_after_which(nothing: float, search: Callable) -> None:
@@ -109,8 +90,3 @@ def test_a_sentence_is_cut_and_marked(table_model: TableLM) -> None:
     for actual in samples:
         expected = SENTENCES[tuple(actual.words)] if actual.finished else prefixes[tuple(actual.words)]
         assert np.exp(actual.log_prob) == pytest.approx(expected)
-
-
-def test_the_same_random_numbers_give_the_same_sentences(table_model: TableLM) -> None:
-    first, again, other = (sample(table_model, 50, np.random.default_rng(seed)) for seed in (5, 5, 6))
-    assert first == again != other

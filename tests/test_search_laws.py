@@ -135,6 +135,6 @@ def test_models_of_any_kinds_are_averaged() -> None:
             np.testing.assert_allclose(np.exp(log_probs), expected, atol=1e-5)
         sources = [pair.source for pair in pairs]
         attending = [member for member, case in zip(members, group, strict=True) if case.attends]
-        for source, (best,) in zip(sources, translate(ensemble, sources, Decoding()), strict=True):
+        for source, (best, *_) in zip(sources, translate(ensemble, sources, Decoding(beam=2)), strict=True):
             views = [force(member, [source], [best.words])[0].attention for member in attending]
             np.testing.assert_allclose(best.attention, np.mean(views, axis=0)[: len(best.attention)], atol=1e-4)
