@@ -13,7 +13,7 @@ from common.search.searches import Decoding, translate
 from common.text.ibm_model1 import Lexicon
 from common.text.pairs import load_pairs
 from tests.attention_models import CHAPTER
-from tests.programs import Call, make_call, make_refused, write_lines
+from tests.programs import Call, contents, make_call, make_refused, write_lines
 
 SMALL = ["--hidden-size", "6", "--epochs", "1", "--batch-size", "8", "--learning-rate", "0.02"]
 
@@ -65,7 +65,7 @@ def test_unknown_words_are_replaced_by_what_was_attended_to(
 def test_models_with_and_without_attention_translate_together(
     call: Call, run: Path, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
-    """Whichever comes first; the one that attends tells where unknown words came from."""
+    """Whichever comes first; the one that attends tells where unknown words came from, the other one alone does not."""
     other = make_call(monkeypatch, "07_encoder_decoder")
     other("train", *SMALL, "--corpus", corpus, "--run-dir", tmp_path / "other")
     capsys.readouterr()
@@ -75,6 +75,11 @@ def test_models_with_and_without_attention_translate_together(
     other("translate", text, "--run", tmp_path / "other", "--ensemble", run, *flags)
     assert capsys.readouterr().out == first
     assert len(first.splitlines()) == 2 * len(load_pairs(str(corpus)).test) and "<unk>" not in first
+    refused, before = make_refused(other, capsys), contents(tmp_path / "other")
+    for kind in ("copy", "dictionary"):
+        line = refused("translate", text, "--run", tmp_path / "other", "--replace-unknown", kind)
+        assert f"--replace-unknown {kind}: this model has no attention" in line
+    assert contents(tmp_path / "other") == before
 
 
 # --- pictures
@@ -93,27 +98,8 @@ def test_attention_is_drawn(call: Call, run: Path, corpus: Path, tmp_path: Path,
     links = write_lines(tmp_path / "links", ["0-0 1-1"] * len(references.read_text("utf-8").splitlines()))
     flags = ["--run", run, "--split", "test", "--number", 1, "--references", references, "--links", links]
     call("visualize", *flags, "--out", tmp_path / "ringed")
+    line = make_refused(call, capsys)("visualize", *flags[:4], "--references", "nowhere", "--out", tmp_path / "none")
+    assert "nowhere: no such file" in line and not (tmp_path / "none").exists()
     plain, ringed = (imread(tmp_path / name / "attention-1.png")[..., :3] for name in ("own", "ringed"))
     coloured = [np.ptp(picture, axis=2).max() for picture in (plain, ringed)]
     assert coloured[0] < 0.01 < 0.5 < coloured[1], "the matrix is grey, rings are not"
-
-
-# --- bad input
-
-
-@pytest.mark.parametrize(
-    "flags, complaint",
-    [
-        (["--number", "0"], "must be at least 1"),
-        (["--beam", "0"], "must be at least 1"),
-        (["--run", "nowhere"], "no run here"),
-        (["--references", "nowhere"], "nowhere: no such file"),
-    ],
-)
-def test_flags_of_visualize_that_do_not_fit(
-    call: Call, run: Path, tmp_path: Path, capsys: pytest.CaptureFixture, flags: list, complaint: str
-) -> None:
-    refused, which = make_refused(call, capsys), [] if "--run" in flags else ["--run", run]
-    out = tmp_path / "out"
-    assert complaint in refused("visualize", "--split", "test", *which, *flags, "--out", out)
-    assert not out.exists()

@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
-import io
-import sys
-from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from common.errors import UserError
-from common.programs import translating
 from common.search.decoding import Hypothesis
-from common.search.translation_ensemble import TranslationEnsemble
 from common.search.unknown_words import lexicon_of_run, replace_unknown
 from common.text.ibm_model1 import Lexicon
 from common.text.pairs import load_pairs
-from common.text.vocab import Vocabulary
 from tests.pairs import write_pairs
-from tests.programs import leftovers
-from tests.table_translation import TableTranslation
 
 SOURCE = ["mira", "sees", "yaks"]
 LEXICON = Lexicon.learn([(["mira"], ["mira"]), (["sees"], ["lira"]), (["hens", "yaks"], ["zulai", "yakai"])] * 2)
@@ -70,70 +60,3 @@ def test_the_lexicon_of_a_run_is_learnt_once(tmp_path: Path, capsys: pytest.Capt
     (run / "lexicon.npz").write_bytes(b"half")
     with pytest.raises(UserError, match="remove it"):
         lexicon_of_run(run, str(corpus))
-
-
-class TestFlag:
-    """Of translate.py, on a model whose attention is all on the last source word."""
-
-    SOURCES = ["the hen feeds goat", "hen", "the farmer sees a duck", "the hen sees a wombat"]
-
-    @pytest.fixture
-    def corpus(self, tmp_path: Path) -> Path:
-        return write_pairs(tmp_path / "farm")
-
-    @pytest.fixture
-    def run(self, corpus: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> Callable:
-        """A function that translates SOURCES with these flags and returns the lines."""
-
-        def lines(*flags: str, model: object = None, folder: Path = corpus) -> list[str]:
-            parser = argparse.ArgumentParser()
-            translating.add_arguments(parser)
-            arguments = parser.parse_args(list(flags))
-            translating.check(arguments)
-            text = "".join(f"{source}\n" for source in self.SOURCES).encode()
-            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
-            translating.run(model or table_model(), SimpleNamespace(corpus=str(corpus), subwords=0), arguments, folder)
-            return capsys.readouterr().out.splitlines()
-
-        return lines
-
-    def expected(self, lines: list[str], replacement: Callable[[str], str], each: int = 1) -> list[str]:
-        """`lines` with every <unk> replaced as the last word of its source asks for."""
-        assert "<unk>" in " ".join(lines) and len(lines) == each * len(self.SOURCES)
-        lasts = [source.split()[-1] for source in self.SOURCES for _ in range(each)]
-        return [line.replace("<unk>", replacement(last)) for line, last in zip(lines, lasts, strict=True)]
-
-    @pytest.mark.parametrize(
-        "flags, each", [([], 1), (["--beam", "3"], 1), (["--beam", "3", "--nbest", "3"], 3), (["--sample", "4"], 4)]
-    )
-    def test_copies_or_looks_up(self, run: Callable, corpus: Path, tmp_path: Path, flags: list, each: int) -> None:
-        """In n-best lists and samples too; the log-probabilities remain those of what was found."""
-        plain, lexicon = run(*flags), Lexicon.learn(load_pairs(str(corpus)).train)
-        assert run(*flags, "--replace-unknown", "copy") == self.expected(plain, str, each)
-        words = {word: lexicon.translate(word) or word for word in ("goat", "hen", "duck", "wombat")}
-        assert words["wombat"] == "wombat" and words["hen"] == "zul"
-        actual = run(*flags, "--replace-unknown", "dictionary", folder=tmp_path)
-        assert actual == self.expected(plain, words.__getitem__, each)
-        assert (tmp_path / "lexicon.npz").exists() and leftovers(tmp_path) == []
-
-    @pytest.mark.parametrize("kind", ["copy", "dictionary"])
-    def test_a_model_without_attention_is_refused_at_once(self, run: Callable, tmp_path: Path, kind: str) -> None:
-        silent = table_model(attends=False)
-        assert run(model=silent) == run()
-        with pytest.raises(UserError, match=f"--replace-unknown {kind}: this model has no attention"):
-            run("--replace-unknown", kind, model=silent, folder=tmp_path / "run")
-        assert not (tmp_path / "run").exists()
-
-    def test_one_member_that_attends_is_enough(self, run: Callable) -> None:
-        ensemble = TranslationEnsemble([table_model(attends=False), table_model()])
-        assert run("--replace-unknown", "copy", model=ensemble) == run("--replace-unknown", "copy")
-
-
-def table_model(attends: bool = True) -> TableTranslation:
-    """P(<unk>) is large everywhere, that of the other words is drawn."""
-    model = TableTranslation(["hen", "goat", "the", "duck"], ["ba", "do", "ku"], attends=attends)
-    tables = np.exp(model.tables)
-    tables[..., Vocabulary.unknown] += 0.5
-    tables[:, Vocabulary.unknown, Vocabulary.boundary] += 1
-    model.tables = np.log(tables / tables.sum(axis=-1, keepdims=True))
-    return model
