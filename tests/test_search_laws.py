@@ -138,3 +138,5 @@ def test_models_of_any_kinds_are_averaged() -> None:
         for source, (best, *_) in zip(sources, translate(ensemble, sources, Decoding(beam=2)), strict=True):
             views = [force(member, [source], [best.words])[0].attention for member in attending]
             np.testing.assert_allclose(best.attention, np.mean(views, axis=0)[: len(best.attention)], atol=1e-4)
+            (forced,) = target_log_probs(ensemble, [Pair(source, best.words)])
+            assert best.log_prob == pytest.approx(forced[: len(best.attention)].sum(), abs=1e-4)
