@@ -58,8 +58,10 @@ def test_unknown_words_are_replaced_by_what_was_attended_to(
         expected.append(" ".join(line))
     assert replaced >= len(sources), "there is something to replace"
     capsys.readouterr()
-    call("translate", corpus / "test.source", "--run", run, "--replace-unknown", kind)
-    assert capsys.readouterr().out.splitlines() == expected
+    for more in ([], ["--nbest", 1]):
+        call("translate", corpus / "test.source", "--run", run, "--replace-unknown", kind, *more)
+        lines = capsys.readouterr().out.splitlines()
+        assert [line.split(" ||| ")[1] if more else line for line in lines] == expected
 
 
 def test_models_with_and_without_attention_translate_together(

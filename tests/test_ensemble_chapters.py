@@ -1,4 +1,4 @@
-"""Ensembles of language models of different chapters: any two go together, in one computation graph."""
+"""Ensembles of language models, of one chapter or several: any two go together, in one computation graph."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from common.chapters import chapter_module
+from common.errors import UserError
 from common.evaluation.perplexity import LanguageModel
-from common.search.ensemble import Ensemble
+from common.search.ensemble import Ensemble, log_mean
 from common.search.sampling import sample
 from common.text.batching import make_batch
 from common.text.vocab import Vocabulary
@@ -94,12 +95,31 @@ def test_all_models_know_the_same_words_and_differ() -> None:
 
 @pytest.mark.parametrize("names", PAIRS, ids=" and ".join)
 def test_the_next_word_has_the_mean_of_the_probabilities(names: tuple[str, str]) -> None:
+    """Step by step, and of whole sentences."""
     models = pair_of(names)
-    expected = mean_alone(models, INPUTS)
+    expected, batch = mean_alone(models, INPUTS), make_batch(INPUTS.T[:, 1:].tolist(), range(3))
+    of_targets = np.take_along_axis(expected, batch.targets[..., None], axis=2)[..., 0]
     for order in (models, models[::-1]):
         actual = alone(Ensemble(order), INPUTS)
         np.testing.assert_allclose(actual, expected, atol=1e-6)
         np.testing.assert_allclose(actual.sum(axis=2), 1, atol=1e-5)
+        np.testing.assert_allclose(np.exp(Ensemble(order).log_probs(batch)), of_targets, atol=1e-6)
+
+
+def test_tiny_probabilities_survive() -> None:
+    np.testing.assert_allclose(log_mean([np.array([-2000.0]), np.array([-2000.0])]), [-2000.0])
+    np.testing.assert_allclose(log_mean([np.array([-np.inf, 0.0]), np.array([0.0, 0.0])]), [-np.log(2), 0.0])
+
+
+def test_models_of_different_words_cannot_be_averaged() -> None:
+    first, fewer, other = (rnn_models.make_model() for _ in range(3))
+    fewer.vocab, other.vocab = Vocabulary(VOCAB.words[2:-1]), Vocabulary(VOCAB.words[:1:-1])
+    with pytest.raises(UserError, match=r"models 1 and 3 have different vocabularies \(7 and 6\)"):
+        Ensemble([first, first, fewer])
+    with pytest.raises(UserError, match="different vocabularies"):
+        Ensemble([first, other])
+    with pytest.raises(UserError, match="at least one"):
+        Ensemble([])
 
 
 @pytest.mark.parametrize("name", IN_DYNET)

@@ -10,7 +10,7 @@ import pytest
 
 from common.errors import UserError
 from common.search.decoding import Hypothesis
-from common.search.length_prior import LengthPrior, best_first, length_score
+from common.search.length_prior import LENGTH_SCORES, LengthPrior, best_first, length_score
 from common.search.searches import LENGTH_IN, Decoding, translate
 from common.search.translation import evaluate_pairs, parts_of, target_log_probs
 from common.search.translation_ensemble import TranslationEnsemble
@@ -139,6 +139,13 @@ class TestLength:
         assert length_score("prior", 5, prior)(-6.0, 4) == pytest.approx(-6.0 + math.log(1 / 2), abs=1e-12)
         assert length_score("prior", 2, prior)(-6.0, 4) == -math.inf
         assert length_score("prior", 9, prior)(-6.0, 4) == -6.0, "of such a source the prior knows nothing"
+
+    @pytest.mark.parametrize("kind", LENGTH_SCORES)
+    def test_no_ending_is_better_than_its_bound(self, kind: str) -> None:
+        score = length_score(kind, 2, LengthPrior(self.PAIRS))
+        for words, more, cost in itertools.product(range(5), range(5), (0, 0.1, 3)):
+            for log_prob in (0.0, -0.5, -9.0):
+                assert score.bound(log_prob, words, 8) >= score(log_prob - cost, words + more)
 
     def test_what_did_not_end_comes_last(self) -> None:
         cut = Hypothesis(["a"] * 9, -0.1, False)
