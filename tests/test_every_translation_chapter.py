@@ -37,20 +37,24 @@ from tests.programs import (
 
 SMALL = ["--hidden-size", "8", "--epochs", "2", "--batch-size", "8", "--learning-rate", "0.02"]
 TRANSLATING = [name for name in NAMES if kind_of(name) == TRANSLATION]
-SYSTEMS: dict[str, tuple[str, list]] = {chapter: (chapter, []) for chapter in TRANSLATING} | {
-    "bilinear": ("08_attention", ["--score", "bilinear", "--cell", "gru", "--layers", 2]),
-    "dot": ("08_attention", ["--score", "dot", "--cell", "gru", "--layers", 2]),
-    "rnnsearch": ("09_word_attention", ["--variant", "rnnsearch", "--query", "state"]),
-    "word": ("09_word_attention", ["--variant", "word", "--cell", "gru", "--layers", 2]),
-    "printed": ("09_word_attention", ["--preset", "printed"]),
-    "scaled": (
-        "09_word_attention",
-        ["--output-contexts", "plain", "--gate-scale", 2, "--gate-bias", -1, "--layers", 2],
-    ),
-    **{name: ("09_word_attention", ["--system", name]) for name in ("abs", "ras-elman", "ras-lstm")},
-    "rotary": ("11_transformer_pairs", ["--positions", "rotary", "--norm", "post", "--heads", 2, "--layers", 1]),
-    "rare words": ("10_beyond", ["--lexicon", "bias", "--copying", "--likelihood-epochs", 1, "--share", 0.3]),
+COMMANDS = {
+    "bilinear": "08_attention --score bilinear --cell gru --layers 2",
+    "dot": "08_attention --score dot --cell gru --layers 2",
+    "hard": "08_attention --attention hard --markov",
+    "local": "08_attention --attention local --window 2 --fertility 0.1",
+    "priors": "08_attention --position-bias --markov --window 1 --supervised 0.5",
+    "luong": "08_attention --preset luong --layers 2",
+    "local-m": "08_attention --readout attentional --feed nothing --attention local-m --window 1 --cell gru",
+    "neural": "08_attention --coverage-model neural --encoder forward",
+    "rnnsearch": "09_word_attention --variant rnnsearch --query state",
+    "word": "09_word_attention --variant word --cell gru --layers 2",
+    "printed": "09_word_attention --preset printed",
+    "scaled": "09_word_attention --output-contexts plain --gate-scale 2 --gate-bias -1 --layers 2",
+    **{system: f"09_word_attention --system {system}" for system in ("abs", "ras-elman", "ras-lstm")},
+    "rotary": "11_transformer_pairs --positions rotary --norm post --heads 2 --layers 1",
+    "rare words": "10_beyond --lexicon bias --copying --likelihood-epochs 1 --share 0.3",
 }
+SYSTEMS = {chapter: [chapter] for chapter in TRANSLATING} | {name: line.split() for name, line in COMMANDS.items()}
 """The chapters' models, and what some flags make of them: chapter and flags."""
 each_system = pytest.mark.parametrize("system", SYSTEMS)
 FILES = "config.json log.txt metrics.json model.npz source_vocab.txt vocab.txt test.hypotheses.txt dev.hypotheses.txt"
@@ -74,7 +78,7 @@ def trained(runs: Path, corpus: Path) -> Trained:
     """A function that gives the finished run of a system with a seed, trained when it is first asked for."""
 
     def run_of(system: str, seed: int = 1) -> Path:
-        (chapter, flags), folder = SYSTEMS[system], runs / system / f"{seed:03}"
+        (chapter, *flags), folder = SYSTEMS[system], runs / system / f"{seed:03}"
         if not (folder / "metrics.json").exists():
             with pytest.MonkeyPatch.context() as monkeypatch:
                 call = make_call(monkeypatch, chapter, curve=True)
@@ -150,7 +154,7 @@ def test_the_model_gives_the_figures_of_its_run(chapter: str, trained: Trained, 
 def test_an_interrupted_training_ends_with_the_same_figures(
     system: str, trained: Trained, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (chapter, flags), whole, killed = SYSTEMS[system], trained(system), tmp_path / "killed"
+    (chapter, *flags), whole, killed = SYSTEMS[system], trained(system), tmp_path / "killed"
     call = make_call(monkeypatch, chapter)
     call_and_kill(call, monkeypatch, *SMALL, *flags, "--corpus", corpus, "--run-dir", killed)
     assert not (killed / "metrics.json").exists()
