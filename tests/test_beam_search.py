@@ -131,27 +131,13 @@ def test_what_is_given_up_could_not_have_won(seed: int, size: int, kind: str) ->
         assert beam_search(model, 1, size, 6, scores) == actual
 
 
-class Counting:
-    """A score that notes how many words were in question."""
-
-    def __init__(self, score: EndScore):
-        self.score, self.words = score, []
-
-    def __call__(self, log_prob: float, words: int) -> float:
-        return self.score(log_prob, words)
-
-    def bound(self, log_prob: float, words: int, longest: int) -> float:
-        self.words.append(words)
-        return self.score.bound(log_prob, words, longest)
-
-
-def test_search_stops_where_no_ending_can_win() -> None:
+@pytest.mark.parametrize("kind, words, steps", [("none", 1, 2), ("prior", 3, 4)])
+def test_search_stops_where_no_ending_can_win(kind: str, words: int, steps: int) -> None:
     """By probability as soon as the best has ended; by the prior where only lengths never seen are left."""
     model = TableLM(["a", "b"], np.array([[0.2, 0.0, 0.6, 0.2], *[[0.5, 0.0, 0.4, 0.1]] * 3]))
-    for kind, last in (("none", 2), ("prior", 4)):
-        score = Counting(length_score(kind, 2, PRIOR))
-        ((best,),) = beam_search(model, 1, 1, 50, [score])
-        assert best.words == ["a"] * {"none": 1, "prior": 3}[kind] and max(score.words) == last
+    read, model.advance = [], lambda *step, advance=model.advance: (read.append(1), advance(*step))[1]
+    ((best,),) = beam_search(model, 1, 1, 50, [length_score(kind, 2, PRIOR)])
+    assert best.words == ["a"] * words and len(read) == steps
 
 
 # Two short sentences fill a beam of two, by probability, while the long one is still open.
@@ -178,17 +164,6 @@ def test_in_the_beam_a_score_finds_what_reranking_has_lost(kind: str) -> None:
     assert [hypothesis.words for hypothesis in by_probability] == [["a"], ["c"]]
     ((best, _),) = beam_search(CROWDED, 1, 2, 100, [score])
     assert best == Hypothesis([*LONG], pytest.approx(math.log(0.45 * 0.45)), True)
-
-
-def test_what_is_cut_by_a_score_counts_only_where_nothing_has_ended() -> None:
-    (actual,) = beam_search(FORK, 1, 2, 1, [length_score("normalise")])
-    assert actual == [Hypothesis([], pytest.approx(math.log(0.05)), True)]
-    endless = GraphLM(["a", "b"], {(): {"a": 0.4, "b": 0.6}, ("a",): {"a": 1.0}, ("b",): {"a": 0.5, "b": 0.5}})
-    (actual,) = beam_search(endless, 1, 2, 2, [length_score("normalise")])
-    assert [item[:3] for item in actual] == [
-        (["a", "a"], pytest.approx(math.log(0.4)), False),
-        (["b", "a"], pytest.approx(math.log(0.3)), False),
-    ]
 
 
 class Rows(NamedTuple):
@@ -234,14 +209,16 @@ def test_sentences_in_a_batch_do_not_compete(size: int, kind: str | None) -> Non
             assert hypothesis.attention.tolist() == [[number, word] for word in read]
 
 
-def test_what_is_cut_counts_only_where_nothing_has_ended() -> None:
-    (actual,) = beam_search(FORK, 1, 2, max_words=1)
-    assert [hypothesis[:3] for hypothesis in actual] == [
-        (["b"], pytest.approx(math.log(0.5)), False),
-        (["a"], pytest.approx(math.log(0.45)), False),
-    ]
-    (actual,) = beam_search(FORK, 1, 3, max_words=1)
+@pytest.mark.parametrize("scores", [None, [length_score("normalise")]])
+def test_what_is_cut_counts_only_where_nothing_has_ended(scores: list[EndScore] | None) -> None:
+    (actual,) = beam_search(FORK, 1, 3, 1, scores)
     assert actual == [Hypothesis([], pytest.approx(math.log(0.05)), True)]
+    endless = GraphLM(["a", "b"], {(): {"a": 0.4, "b": 0.6}, ("a",): {"a": 1.0}, ("b",): {"a": 0.5, "b": 0.5}})
+    (actual,) = beam_search(endless, 1, 2, 2, scores)
+    assert [item[:3] for item in actual] == [
+        (["a", "a"], pytest.approx(math.log(0.4)), False),
+        (["b", "a"], pytest.approx(math.log(0.3)), False),
+    ]
 
 
 def test_the_impossible_is_not_found() -> None:

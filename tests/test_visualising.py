@@ -137,12 +137,6 @@ class TestProgram:
         assert first.startswith(f"{tmp_path / 'run' / 'attention-1.png'}: the hen sees a goat -> ")
         assert last == f"{tmp_path / 'run' / 'attention.html'}: 4 sentences; open it in a browser"
 
-    def test_another_folder(self, text: Path, tmp_path: Path, corpus: Path) -> None:
-        arguments = parse(text, "--out", tmp_path / "out" / "maps", "--pictures", 0)
-        visualising.run(table_model(), SimpleNamespace(corpus=str(corpus), subwords=0), arguments, tmp_path / "run")
-        assert [path.name for path in (tmp_path / "out" / "maps").iterdir()] == ["attention.html"]
-        assert not (tmp_path / "run").exists()
-
     def test_references_and_their_links(
         self, visualise: Visualise, text: Path, references: Path, tmp_path: Path, pictures: list
     ) -> None:
@@ -160,11 +154,9 @@ class TestProgram:
         maps = visualise(text, "--pictures", 1, model=gated_model())
         assert {"word_attention", "gates"} <= maps[0].keys()
         (call,) = pictures
-        assert call[0] == "draw_gates" and call[6].tolist() == maps[0]["gates"]
-
-    def test_a_split_of_the_corpus(self, visualise: Visualise, corpus: Path, pictures: list) -> None:
-        lines = (corpus / "dev.source").read_text(encoding="utf-8").splitlines()
-        assert [" ".join(entry["source"]) for entry in visualise("--split", "dev", "--number", 3)] == lines[:3]
+        assert call[0] == "draw_gates"
+        for drawn, name in zip(call[4:7], ("attention", "word_attention", "gates"), strict=True):
+            np.testing.assert_allclose(drawn, maps[0][name], atol=0.0006)
 
     @pytest.mark.parametrize("flags", [[], ["-"]])
     def test_standard_input(
