@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from common.search.beams import EndScore, ScoredBeam, beam_search
+from common.search.beams import ScoredBeam, beam_search
 from common.search.decoding import Hypothesis, greedy
-from common.search.length_prior import LENGTH_SCORES, LengthPrior, length_score
+from common.search.length_prior import LENGTH_SCORES, EndScore, LengthPrior, length_score
 from common.text.vocab import Vocabulary
 from tests.table_lm import TableLM, random_table
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from common.search.decoding import Hypothesis, Limit, Searchable, attention_of, forms, in_words, next_words, room_for
+from common.search.length_prior import EndScore
 from common.text.vocab import Vocabulary
 
 
@@ -32,18 +33,6 @@ class Partial:
     def hypothesis(self, *form: Any) -> Hypothesis:
         """In words. form: of `decoding.forms`."""
         return in_words(self.ids, self.log_prob, self.attention, *form)
-
-
-class EndScore(Protocol):
-    """What decides between sentences that have ended, for one source sentence (`length_prior.LENGTH_SCORES`)."""
-
-    def __call__(self, log_prob: float, words: int) -> float:
-        """The score of a sentence of so many words, in nats, from its log-probability."""
-        ...
-
-    def bound(self, log_prob: float, words: int, longest: int) -> float:
-        """The highest score that a sentence of at most `longest` words can have which begins with these words."""
-        ...
 
 
 class Beam:

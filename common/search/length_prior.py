@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from common.search.beams import EndScore
 from common.search.decoding import Hypothesis
 from common.text.pairs import Pair
 
@@ -41,60 +39,50 @@ class LengthPrior:
         return math.log(count / self.sources[source]) if count else -math.inf
 
 
-class Probability:
-    """log P(E | F), in nats. Every word lowers it, so short sentences win."""
+class EndScore:
+    """What decides between sentences that have ended, of one source sentence: log P(E | F), in nats.
+
+    Every word lowers it, so short sentences win. The other scores change `__call__`.
+    """
 
     def __init__(self, source_length: int, prior: LengthPrior | None):
-        pass
+        self.source_length, self.prior = source_length, prior
 
     def __call__(self, log_prob: float, words: int) -> float:
+        """The score of a sentence of so many words, in nats, from its log-probability."""
         return log_prob
 
     def bound(self, log_prob: float, words: int, longest: int) -> float:
-        return log_prob
+        """The highest score that a sentence of at most `longest` words can have which begins with these words: if all
+        further ones cost nothing, and the sentence has the best of the lengths left."""
+        return max((self(log_prob, length) for length in range(words, longest + 1)), default=-math.inf)
 
 
-class MeanProbability:
+class MeanProbability(EndScore):
     """log P(E | F) / |E| (Neubig 2017, Eq. 63), in nats per prediction.
 
     `</s>` is one of the predictions whose log-probabilities are summed, and it counts in |E|: a sentence of n words is
     divided by n + 1, and the empty one by 1. The tutorial does not say whether it does.
     """
 
-    def __init__(self, source_length: int, prior: LengthPrior | None):
-        pass
-
     def __call__(self, log_prob: float, words: int) -> float:
         return log_prob / (words + 1)
 
-    def bound(self, log_prob: float, words: int, longest: int) -> float:
-        """If all further words cost nothing, the longest sentence has the best mean."""
-        return log_prob / (longest + 1)
 
-
-class WithPrior:
+class WithPrior(EndScore):
     """log P(|E| | |F|) + log P(E | F) (Neubig 2017, Eq. 61), in nats; |E| is here words without `</s>`, as counted.
 
     For a source length that no training pair has, the prior is undefined: the score is log P(E | F).
     """
 
-    def __init__(self, source_length: int, prior: LengthPrior):
-        self.source_length, self.prior = source_length, prior
-        self.known = prior.sources[source_length] > 0
+    prior: LengthPrior
 
     def __call__(self, log_prob: float, words: int) -> float:
-        return log_prob + self.prior.log_prob(words, self.source_length) if self.known else log_prob
-
-    def bound(self, log_prob: float, words: int, longest: int) -> float:
-        """If all further words cost nothing, the sentence with the most usual of the lengths left is the best."""
-        return max((self(log_prob, length) for length in range(words, longest + 1)), default=-math.inf)
+        known = self.prior.sources[self.source_length] > 0
+        return log_prob + self.prior.log_prob(words, self.source_length) if known else log_prob
 
 
-LENGTH_SCORES: dict[str, Callable[[int, Any], EndScore]] = {
-    "none": Probability,
-    "normalise": MeanProbability,
-    "prior": WithPrior,
-}
+LENGTH_SCORES: dict[str, type[EndScore]] = {"none": EndScore, "normalise": MeanProbability, "prior": WithPrior}
 
 
 def length_score(kind: str, source_length: int = 0, prior: LengthPrior | None = None) -> EndScore:
