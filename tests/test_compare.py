@@ -8,6 +8,7 @@ import random
 import re
 from collections.abc import Callable
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -157,34 +158,6 @@ def test_language_models_are_compared_by_perplexity(call: Callable, tmp_path: Pa
     assert "over seeds only" in text and "sentences" not in text
 
 
-@pytest.mark.parametrize(
-    ("corpus", "predictions", "complaint"),
-    [("ptb", 9, "of a language model on village"), ("village", 8, "do not predict the same words")],
-)
-def test_runs_that_cannot_be_compared_by_perplexity(
-    refuse_main: Callable, tmp_path: Path, corpus: str, predictions: int, complaint: str
-) -> None:
-    first = write_language_model_run(tmp_path / "one", "village", 1, 9.0)
-    second = write_language_model_run(tmp_path / "two", corpus, 2, 9.0, predictions)
-    assert complaint in refuse_main(compare.main, first, second)
-
-
-def test_language_models_of_texts_with_the_same_name(refuse_main: Callable, tmp_path: Path) -> None:
-    first, second = (write_language_model_run(tmp_path / str(seed), "village", seed, 9.0) for seed in (1, 2))
-    write_lines(second / "config.json", [json.dumps({"fingerprints": {"corpus": "edited"}})])
-    assert "trained on other texts" in refuse_main(compare.main, first, second)
-
-
-def test_translations_of_pairs_that_have_changed(systems: dict, refuse_main: Callable, tmp_path: Path) -> None:
-    corpus = tmp_path / "pairs"
-    for split in ("train", "dev", "test"):
-        for side in ("source", "target"):
-            write_lines(make(corpus) / f"{split}.{side}", ["hen"] * 3)
-    runs = [write_run(tmp_path / str(seed), corpus, seed, [["hen"]] * 3, 2.0) for seed in (1, 2)]
-    write_lines(corpus / "test.target", ["an ox"] * 3)
-    assert "have changed since the run was trained" in refuse_main(compare.main, *runs)
-
-
 def test_summaries_are_compared_by_rouge(systems: dict, call: Callable, tmp_path: Path) -> None:
     pytest.importorskip("rouge_score")
     outputs, news = systems["outputs"], systems["place"] / "news"
@@ -216,6 +189,10 @@ def test_summaries_are_compared_by_rouge(systems: dict, call: Callable, tmp_path
         (["good1", "elsewhere"], "another corpus"),
         (["good1", "short"], "1 translations of 150 sentences"),
         (["--system", "good", "good1", "twice", "--system", "bad", "bad1"], "good: two of its runs have the same seed"),
+        (["lm", "lm-ptb"], "of a language model on village"),
+        (["lm", "lm-fewer"], "do not predict the same words"),
+        (["lm", "lm-edited"], "trained on other texts"),
+        (["changed1", "changed2"], "have changed since the run was trained"),
     ],
 )
 def test_bad_input(systems: dict, refuse_main: Callable, arguments: list[str], complaint: str) -> None:
@@ -224,6 +201,19 @@ def test_bad_input(systems: dict, refuse_main: Callable, arguments: list[str], c
     write_run(place / "elsewhere", place / "news", 1, outputs, 2.0)
     write_run(place / "short", place / "farm", 1, [["ba"]], 2.0)
     write_run(place / "twice", place / "farm", 1, outputs, 2.0)
+    for name, corpus, *predictions in (
+        ("", "village"),
+        ("-ptb", "ptb"),
+        ("-fewer", "village", 8),
+        ("-edited", "village"),
+    ):
+        write_language_model_run(place / f"lm{name}", corpus, len(name), 9.0, *predictions)
+    write_lines(place / "lm-edited" / "config.json", [json.dumps({"fingerprints": {"corpus": "edited"}})])
+    for split, side in product(("train", "dev", "test"), ("source", "target")):
+        write_lines(make(place / "changing") / f"{split}.{side}", ["hen"] * 3)
+    for seed in (1, 2):
+        write_run(place / f"changed{seed}", place / "changing", seed, [["hen"]] * 3, 2.0)
+    write_lines(place / "changing" / "test.target", ["an ox"] * 3)
     names = [place / name if (place / name).exists() else name for name in arguments]
     assert complaint in refuse_main(compare.main, *names)
 
