@@ -43,17 +43,6 @@ class GraphLM:
         return [state[row] for row in rows]
 
 
-# The most probable first word, b, leads to three middling sentences; a, less probable, to one that is nearly certain.
-FORK = GraphLM(
-    ["a", "b"],
-    {
-        (): {"b": 0.5, "a": 0.45, "</s>": 0.05},
-        ("b",): {"a": 0.4, "b": 0.35, "</s>": 0.25},
-        ("a",): {"b": 0.9, "a": 0.05, "</s>": 0.05},
-    },
-)
-
-
 def all_sentences(model: GraphLM, longest: int) -> dict[tuple[str, ...], float]:
     """Every sentence of up to `longest` words with its log-probability, by following every path."""
     result = {}
@@ -78,6 +67,7 @@ def random_graph(seed: int, depth: int) -> GraphLM:
     return GraphLM(["a", "b"], graph)
 
 
+@pytest.mark.equation("neubig2017", 2)
 @pytest.mark.parametrize("seed", range(5))
 def test_a_beam_as_large_as_the_space_is_exhaustive(seed: int) -> None:
     model = random_graph(seed, depth=3)
@@ -211,7 +201,8 @@ def test_sentences_in_a_batch_do_not_compete(size: int, kind: str | None) -> Non
 
 @pytest.mark.parametrize("scores", [None, [length_score("normalise")]])
 def test_what_is_cut_counts_only_where_nothing_has_ended(scores: list[EndScore] | None) -> None:
-    (actual,) = beam_search(FORK, 1, 3, 1, scores)
+    ending = GraphLM(["a", "b"], {(): {"b": 0.5, "a": 0.45, "</s>": 0.05}})
+    (actual,) = beam_search(ending, 1, 3, 1, scores)
     assert actual == [Hypothesis([], pytest.approx(math.log(0.05)), True)]
     endless = GraphLM(["a", "b"], {(): {"a": 0.4, "b": 0.6}, ("a",): {"a": 1.0}, ("b",): {"a": 0.5, "b": 0.5}})
     (actual,) = beam_search(endless, 1, 2, 2, scores)

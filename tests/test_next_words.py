@@ -10,7 +10,6 @@ from hypothesis import given, settings, strategies as st
 from common.nn import softmax
 from common.nn.softmax import as_rows
 from common.search import in_dynet
-from common.search.beams import best_of
 from common.search.decoding import best_word
 from common.search.in_dynet import drawn_from, inverse_cdf
 from common.search.sampling import draw
@@ -19,20 +18,6 @@ from common.search.sampling import draw
 def as_expression(scores: np.ndarray) -> dy.Expression:
     """(V, rows) -> (V,) x rows."""
     return dy.reshape(dy.inputTensor(scores.ravel(order="F")), (len(scores),), scores.shape[1])
-
-
-@given(words=st.integers(1, 40), rows=st.integers(1, 5), number=st.integers(1, 45), seed=st.integers(0, 2**31))
-@settings(max_examples=60, deadline=None)
-def test_the_best_are_the_largest_numbers_of_each_row(words: int, rows: int, number: int, seed: int) -> None:
-    """Many of them equal, too: then any of the equal ones will do, but none twice."""
-    dy.renew_cg()
-    scores = np.random.default_rng(seed).integers(-3, 4, (words, rows)) / 2
-    places, values = best_of(as_expression(scores), number)
-    assert places.shape == values.shape == (rows, min(words, number))
-    for row, (best, actual) in enumerate(zip(places, values, strict=True)):
-        assert len(set(best.tolist())) == len(best)
-        np.testing.assert_array_equal(scores[best, row], actual)
-        np.testing.assert_array_equal(np.sort(actual), np.sort(scores[:, row])[words - len(actual) :])
 
 
 def distributions(rng: np.random.Generator, words: int, rows: int, temperature: float = 1.0) -> np.ndarray:

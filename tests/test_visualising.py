@@ -21,7 +21,7 @@ from common.search.attending import force
 from common.search.searches import Decoding, translate
 from common.text.subwords import PairSplitter
 from tests.pairs import write_pairs
-from tests.programs import leftovers, write_lines
+from tests.programs import write_lines
 from tests.table_translation import TableTranslation
 
 SOURCE_WORDS, WORDS = "the a hen goat sees".split(), "la ne zul mik lira".split()
@@ -128,14 +128,6 @@ class TestProgram:
             assert entry["target"] == hypothesis.words + (["</s>"] if hypothesis.finished else [])
             np.testing.assert_allclose(entry["attention"], hypothesis.attention, atol=0.0006)
             assert len(entry["target"]) == len(entry["word_attention"]) == len(entry["gates"])
-
-    def test_pictures(self, visualise: Visualise, text: Path, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
-        visualise(text, "--pictures", 2)
-        names = sorted(path.name for path in (tmp_path / "run").iterdir())
-        assert names == ["attention-1.png", "attention-2.png", "attention.html"] and leftovers(tmp_path) == []
-        first, _, last = capsys.readouterr().out.splitlines()
-        assert first.startswith(f"{tmp_path / 'run' / 'attention-1.png'}: the hen sees a goat -> ")
-        assert last == f"{tmp_path / 'run' / 'attention.html'}: 4 sentences; open it in a browser"
 
     def test_references_and_their_links(
         self, visualise: Visualise, text: Path, references: Path, tmp_path: Path, pictures: list
