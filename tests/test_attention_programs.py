@@ -10,6 +10,7 @@ from matplotlib.image import imread
 
 from common.programs.chapters import load_run
 from common.search.searches import Decoding, translate
+from common.search.unknown_words import replace_unknown
 from common.text.ibm_model1 import Lexicon
 from common.text.pairs import load_pairs
 from tests.attention_models import CHAPTER
@@ -30,15 +31,6 @@ def run(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 # --- unknown words
 
 
-def attended(run: Path, sources: list[list[str]]) -> list[list[tuple[str, str]]]:
-    """For each word that the run's model finds for each source, that word and the source word attended to most."""
-    result = translate(load_run(run)[0], sources, Decoding())
-    return [
-        [(word, source[int(np.argmax(row))]) for word, row in zip(best.words, best.attention, strict=False)]
-        for source, (best,) in zip(sources, result, strict=True)
-    ]
-
-
 @pytest.mark.parametrize("kind", ["copy", "dictionary"])
 def test_unknown_words_are_replaced_by_what_was_attended_to(
     kind: str, call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture
@@ -47,16 +39,11 @@ def test_unknown_words_are_replaced_by_what_was_attended_to(
     run = tmp_path / "run"
     call("train", *SMALL, "--min-count", 45, "--corpus", corpus, "--run-dir", run)
     sources = [pair.source for pair in load_pairs(str(corpus)).test]
-    lexicon = Lexicon.learn(load_pairs(str(corpus)).train)
-    expected, replaced = [], 0
-    for words in attended(run, sources):
-        replaced += sum(word == "<unk>" for word, _ in words)
-        line = []
-        for word, source in words:
-            translation = (lexicon.translate(source) if kind == "dictionary" else None) or source
-            line.append(translation if word == "<unk>" else word)
-        expected.append(" ".join(line))
-    assert replaced >= len(sources), "there is something to replace"
+    lexicon = Lexicon.learn(load_pairs(str(corpus)).train) if kind == "dictionary" else None
+    found = [best for best, *_ in translate(load_run(run)[0], sources, Decoding())]
+    assert sum(best.words.count("<unk>") for best in found) >= len(sources), "there is something to replace"
+    pairs = zip(found, sources, strict=True)
+    expected = [" ".join(replace_unknown(best, source, lexicon)) for best, source in pairs]
     capsys.readouterr()
     for more in ([], ["--nbest", 1]):
         call("translate", corpus / "test.source", "--run", run, "--replace-unknown", kind, *more)

@@ -207,16 +207,11 @@ class TestBadInput:
 
     def test_files_that_do_not_fit(self, visualise: Visualise, text: Path, references: Path, tmp_path: Path) -> None:
         short = write_lines(tmp_path / "short.txt", ["la"])
+        given = (text, "--references", references)
         cases = {
-            (text, "--references", short): r"short.txt has 1 line and .*text.txt 4; they need one line",
-            ("--split", "dev", "--references", references): r"references.txt has 4 lines and --split dev 5",
-            (
-                text,
-                "--references",
-                references,
-                "--links",
-                short,
-            ): r"short.txt: one line per pair is needed, so 4 and not 1",
+            (*given[:2], short): r"short.txt has 1 line and .*text.txt 4; they need one line",
+            ("--split", "dev", *given[1:]): r"references.txt has 4 lines and --split dev 5",
+            (*given, "--links", short): r"short.txt: one line per pair is needed, so 4 and not 1",
             (tmp_path / "none.txt",): "none.txt: no such file",
         }
         for flags, message in cases.items():
