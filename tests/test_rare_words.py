@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from common.errors import UserError
+from common.search.beams import beam_search
 from common.search.searches import Decoding, translate
+from common.search.translation import Conditional
 from common.search.translation_ensemble import TranslationEnsemble
 from common.text.ibm_model1 import Lexicon
 from common.text.pairs import Pair
@@ -57,11 +59,10 @@ def test_names_that_training_never_showed_are_copied(tmp_path: Path, copying: bo
 
 
 def test_no_word_is_copied_that_the_source_does_not_have(tmp_path: Path) -> None:
-    """A beam that is wider than there are words, beside a longer source: every word is known, or the source's own."""
-    model = make_model(tmp_path, "copying")
-    sources, decoding = [["yak"], ["emu", "newt", "emu", "hen"]], Decoding(beam=60, max_length_ratio=0.001)
-    for source, actual in zip(sources, translate(model, sources, decoding), strict=True):
-        (alone,) = translate(model, [source], decoding)
+    """A beam that is wider than there are sentences of two words, beside a longer source: every word is known, or the source's own."""
+    model, sources = make_model(tmp_path, "copying"), [["yak"], ["emu", "newt", "emu", "hen"]]
+    for source, actual in zip(sources, beam_search(Conditional(model, sources), 2, 600, 2), strict=True):
+        (alone,) = beam_search(Conditional(model, [source]), 1, 600, 2)
         assert {word for hypothesis in actual for word in hypothesis.words} == {"<unk>", *WORDS, *source}
         assert [hypothesis.words for hypothesis in actual] == [hypothesis.words for hypothesis in alone]
 
