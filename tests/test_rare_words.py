@@ -59,7 +59,7 @@ def test_names_that_training_never_showed_are_copied(tmp_path: Path, copying: bo
 
 
 def test_no_word_is_copied_that_the_source_does_not_have(tmp_path: Path) -> None:
-    """A beam that is wider than there are sentences of two words, beside a longer source: every word is known, or the source's own."""
+    """A beam wider than there are sentences, beside a longer source: every word is known, or the source's own."""
     model, sources = make_model(tmp_path, "copying"), [["yak"], ["emu", "newt", "emu", "hen"]]
     for source, actual in zip(sources, beam_search(Conditional(model, sources), 2, 600, 2), strict=True):
         (alone,) = beam_search(Conditional(model, [source]), 1, 600, 2)
