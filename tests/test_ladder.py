@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from matplotlib.image import imread
 
 from book.explorer.shelf import LANGUAGE, TRANSLATION, kind_of
-from common.errors import UserError
 from common.executor import Children
 from common.programs.chapters import NAMES
 from tools import metrics
@@ -100,41 +100,21 @@ def test_every_chapter_that_trains_a_model_of_text_is_a_rung() -> None:
         assert {rung.chapter for rung in rungs} == {name for name in NAMES if kind_of(name) == kind}
 
 
-class Trainings:
-    """Stands for the processes that train: remembers each command, and leaves what a training leaves."""
+@pytest.fixture
+def commands(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[list[str]]:
+    """Those of the trainings that are asked for; nothing is trained, but each leaves what a training leaves."""
+    requests: list[list[str]] = []
 
-    fails = False
-
-    def __init__(self) -> None:
-        self.commands: list[list[str]] = []
-
-    def __call__(self, command: list[str], **options) -> object:
-        self.commands.append(command)
+    def run(command: list[str], **options: object) -> SimpleNamespace:
+        requests.append(command)
         folder = Path(command[command.index("--run-dir") + 1])
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "config.json").write_text("{}", "utf-8")
-        if not self.fails:
-            (folder / "metrics.json").write_text(json.dumps({"seed": 1}), "utf-8")
-        return type("Done", (), {"returncode": int(self.fails), "stderr": "error: no space left\n" * self.fails})
+        (folder / "metrics.json").write_text(json.dumps({"seed": 1}), "utf-8")
+        return SimpleNamespace(returncode=0, stderr="")
 
-
-@pytest.fixture
-def trainings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Trainings:
     monkeypatch.setenv("COURSE_RUNS", str(tmp_path))
-    trainings = Trainings()
-    monkeypatch.setattr(Children, "run", staticmethod(trainings))
-    return trainings
-
-
-def test_an_interrupted_training_is_resumed(trainings: Trainings) -> None:
-    trainings.fails = True
-    training = LANGUAGE_MODELS[0].training("village", 1)
-    with pytest.raises(UserError, match=f"{LANGUAGE_MODELS[0].chapter}, .*, seed 1: no space left"):
-        train_all([training], 1, "", ladder_folder())
-    trainings.fails = False
-    trainings.commands.clear()
-    train(training)
-    assert trainings.commands[0][-1] == "--resume"
+    monkeypatch.setattr(Children, "run", staticmethod(run))
+    return requests
 
 
 def test_a_note_stays_with_the_figures_that_it_is_of(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -153,7 +133,7 @@ def test_a_note_stays_with_the_figures_that_it_is_of(monkeypatch: pytest.MonkeyP
     assert noted[second]["test"] == 100.0
 
 
-def test_all_rungs_and_seeds_in_order(trainings: Trainings) -> None:
+def test_all_rungs_and_seeds_in_order(commands: list) -> None:
     """What is trained is not trained again; the Penn Treebank has presets of its own."""
     by_corpus = (make_trainings(rungs, corpus, range(1, 3)) for corpus, rungs in ladder.RUNGS.items())
     requested = [training for trainings in by_corpus for training in trainings]
@@ -162,8 +142,8 @@ def test_all_rungs_and_seeds_in_order(trainings: Trainings) -> None:
     assert all(training.is_finished() for training in requested)
     assert [training.flags[1::2][:2] for training in requested[:3]] == [("village", seed) for seed in "121"]
     folders = {training.folder for training in requested}
-    assert len(folders) == len(trainings.commands) == 2 * len([*LANGUAGE_MODELS, *TRANSLATION_MODELS])
-    gates = next(command for command in trainings.commands if "gates" in command)
+    assert len(folders) == len(commands) == 2 * len([*LANGUAGE_MODELS, *TRANSLATION_MODELS])
+    gates = next(command for command in commands if "gates" in command)
     assert gates[-2:] == ["--variant", "gates"]
     rung = LANGUAGE_MODELS[0]
     assert rung.training("ptb", 2).flags[-2:] == ("--preset", rung.ptb)
