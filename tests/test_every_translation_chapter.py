@@ -379,16 +379,6 @@ def test_a_run_that_cannot_go_on(
     assert not (run / "metrics.json").exists()
 
 
-def test_a_corpus_that_changed_under_a_run(
-    chapter: str, call: Call, refused: Refused, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    farm, run = write_pairs(tmp_path / "farm"), tmp_path / "run"
-    call_and_kill(call, monkeypatch, *SMALL, "--corpus", farm, "--run-dir", run)
-    path = farm / "train.source"
-    path.write_text(path.read_text("utf-8").replace("hen", "ox"), "utf-8")
-    assert "not the corpus that this run began with" in refused("train", "--resume", "--run-dir", run)
-
-
 def test_a_model_that_does_not_translate_cannot_be_averaged(
     chapter: str, trained: Trained, refused: Refused, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
