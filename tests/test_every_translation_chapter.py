@@ -128,8 +128,10 @@ def nbest_of(lines: list[str]) -> list[tuple[int, list[str], float]]:
 def test_the_run_explains_itself(chapter: str, trained: Trained, corpus: Path) -> None:
     run, pairs = trained(chapter), load_pairs(str(corpus))
     references = {split: [pair.target for pair in getattr(pairs, split)] for split in ("dev", "test")}
-    metrics = check_run(run, chapter, references, 100)
+    metrics, model = check_run(run, chapter, references, 100), load_run(run)[0]
     for split, sentences in references.items():
+        total = sum(row.sum() for row in target_log_probs(model, getattr(pairs, split), "uniform"))
+        assert total == pytest.approx(metrics[split]["log_prob"], abs=1e-6 * metrics[split]["predictions"])
         hypotheses = [line.split() for line in (run / f"{split}.hypotheses.txt").read_text("utf-8").splitlines()]
         figures, score = metrics[split], bleu(hypotheses, sentences)
         assert (figures["bleu"], figures["signature"]) == (pytest.approx(score.value), score.signature)
@@ -139,14 +141,6 @@ def test_the_run_explains_itself(chapter: str, trained: Trained, corpus: Path) -
     log = (run / "log.txt").read_text("utf-8")
     assert f"{metrics['test']['bleu']:.2f}" in log
     assert log.count("  found ") == 3
-
-
-@pytest.mark.slow
-def test_the_model_gives_the_figures_of_its_run(chapter: str, trained: Trained, corpus: Path) -> None:
-    model, pairs = load_run(trained(chapter))[0], load_pairs(str(corpus)).test
-    total = sum(row.sum() for row in target_log_probs(model, pairs, "uniform"))
-    figures = metrics_of(trained(chapter))["test"]
-    assert total == pytest.approx(figures["log_prob"], abs=1e-6 * figures["predictions"])
 
 
 @pytest.mark.slow
