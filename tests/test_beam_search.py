@@ -192,7 +192,7 @@ def test_sentences_in_a_batch_do_not_compete(size: int, kind: str | None) -> Non
     for number, (actual, limit) in enumerate(zip(joint, limits, strict=True)):
         own = [scores[number]] if kind else None
         (alone,) = beam_search(ManyTables(tables[number : number + 1]), 1, size, limit, own)
-        assert [h[:3] for h in actual] == [h[:3] for h in alone]
+        assert [h[:3] for h in actual] == [h[:3] for h in alone] and 1 <= len(actual) <= size
         for hypothesis in actual:
             ids = [0, *ManyTables(tables).vocab.encode(hypothesis.words)]
             read = ids[: len(hypothesis.attention)]

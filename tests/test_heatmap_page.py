@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
-from html.parser import HTMLParser
 from pathlib import Path
 
 import numpy as np
@@ -29,62 +29,40 @@ GATED = Shown(SOURCE, TARGET, ATTENTION, WORD_ATTENTION, GATES)
 INJECTED = Shown(NASTY, NASTY, np.eye(len(NASTY)))
 
 
-class Elements(HTMLParser):
-    """The elements of a page as (tag, attributes), and the text in each script."""
-
-    def __init__(self, text: str):
-        super().__init__()
-        self.tags: list[tuple[str, dict]] = []
-        self.scripts: list[str] = []
-        self.inside = False
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attributes: list) -> None:
-        self.tags.append((tag, dict(attributes)))
-        self.inside = tag == "script"
-        if self.inside:
-            self.scripts.append("")
-
-    def handle_endtag(self, tag: str) -> None:
-        self.inside = False
-
-    def handle_data(self, data: str) -> None:
-        if self.inside:
-            self.scripts[-1] += data
-
-
-def parse(path: Path) -> Elements:
-    return Elements(path.read_text(encoding="utf-8"))
+def parse(path: Path) -> tuple[list[str], list[str]]:
+    """The opening tags of a page, and the text in each script."""
+    text = path.read_text(encoding="utf-8")
+    return re.findall(r"<[a-zA-Z][^>]*>", text), re.findall(r"<script[^>]*>(.*?)</script>", text, re.DOTALL)
 
 
 class TestFile:
     def test_it_holds_every_sentence(self, tmp_path: Path) -> None:
         write_page(tmp_path / "a.html", [PLAIN, GATED], "hens")
-        plain, gated = json.loads(parse(tmp_path / "a.html").scripts[0])
+        plain, gated = json.loads(parse(tmp_path / "a.html")[1][0])
         assert plain == {"source": SOURCE, "target": [*TARGET, "</s>"], "attention": ATTENTION.tolist()}
         assert gated == {**plain, "word_attention": WORD_ATTENTION.tolist(), "gates": GATES.tolist()}
 
     def test_numbers_have_three_decimals(self, tmp_path: Path) -> None:
         write_page(tmp_path / "a.html", [Shown(["a"], ["b"], np.array([[2 / 3]], dtype=np.float32))], "hens")
-        assert json.loads(parse(tmp_path / "a.html").scripts[0])[0]["attention"] == [[0.667]]
+        assert json.loads(parse(tmp_path / "a.html")[1][0])[0]["attention"] == [[0.667]]
 
     def test_it_needs_nothing_else(self, tmp_path: Path) -> None:
         """No element names another file, and the page itself forbids whatever is not in it."""
         write_page(tmp_path / "a.html", [GATED], "hens")
         text = (tmp_path / "a.html").read_text(encoding="utf-8")
-        for _, attributes in parse(tmp_path / "a.html").tags:
-            assert not attributes.keys() & {"src", "href", "srcset", "action"}
+        tags, _ = parse(tmp_path / "a.html")
+        assert not [tag for tag in tags if re.search(r"\s(src|href|srcset|action)\s*=", tag)]
         assert "url(" not in text and "@import" not in text and "http:" not in text and "https:" not in text
-        policy = [fields for tag, fields in parse(tmp_path / "a.html").tags if "http-equiv" in fields][0]["content"]
-        assert policy.startswith("default-src 'none';")
+        (policy,) = (tag for tag in tags if "http-equiv=" in tag)
+        assert "content=\"default-src 'none';" in policy
         assert len(TEMPLATE.read_text(encoding="utf-8").splitlines()) < 200
 
     def test_no_word_and_no_title_adds_an_element(self, tmp_path: Path) -> None:
         write_page(tmp_path / "a.html", [PLAIN], "hens")
         write_page(tmp_path / "b.html", [INJECTED], "<script>{{sentences}}</script>")
-        plain, nasty = parse(tmp_path / "a.html"), parse(tmp_path / "b.html")
-        assert nasty.tags == plain.tags and nasty.scripts[1:] == plain.scripts[1:]
-        assert json.loads(nasty.scripts[0])[0]["source"] == NASTY
+        (tags, scripts), (nasty_tags, nasty_scripts) = parse(tmp_path / "a.html"), parse(tmp_path / "b.html")
+        assert nasty_tags == tags and nasty_scripts[1:] == scripts[1:]
+        assert json.loads(nasty_scripts[0])[0]["source"] == NASTY
         assert "<title>&lt;script&gt;{{sentences}}&lt;/script&gt;</title>" in (tmp_path / "b.html").read_text("utf-8")
 
     @pytest.mark.slow
