@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -15,7 +14,7 @@ from common.search.beams import ScoredBeam, beam_search
 from common.search.decoding import Hypothesis, greedy
 from common.search.length_prior import LENGTH_SCORES, EndScore, LengthPrior, length_score
 from common.text.vocab import Vocabulary
-from tests.table_lm import TableLM, random_table
+from tests.table_lm import TableLM
 
 
 class GraphLM:
@@ -154,49 +153,6 @@ def test_in_the_beam_a_score_finds_what_reranking_has_lost(kind: str) -> None:
     assert [hypothesis.words for hypothesis in by_probability] == [["a"], ["c"]]
     ((best, _),) = beam_search(CROWDED, 1, 2, 100, [score])
     assert best == Hypothesis([*LONG], pytest.approx(math.log(0.45 * 0.45)), True)
-
-
-class Rows(NamedTuple):
-    offsets: list[int]
-    attention: np.ndarray
-
-
-class ManyTables:
-    """Stands for a model bound to several sources: each sentence has its own table of next words."""
-
-    def __init__(self, tables: Sequence[np.ndarray]):
-        self.vocab, self.tables = Vocabulary(["a", "b", "c"]), [np.log(table) for table in tables]
-
-    def start(self, batch_size: int) -> Rows:
-        assert batch_size == len(self.tables)
-        return Rows(list(range(batch_size)), np.empty((batch_size, 2)))
-
-    def advance(self, state: Rows, words: Sequence[int]) -> tuple[Rows, np.ndarray]:
-        log_probs = np.array([self.tables[table][word] for table, word in zip(state.offsets, words, strict=True)])
-        attention = np.array([[table, word] for table, word in zip(state.offsets, words, strict=True)], dtype=float)
-        return Rows(state.offsets, attention), log_probs
-
-    def select(self, state: Rows, rows: Sequence[int]) -> Rows:
-        return Rows([state.offsets[row] for row in rows], state.attention[list(rows)])
-
-
-@pytest.mark.parametrize("kind", [None, *LENGTH_SCORES])
-@pytest.mark.parametrize("size", [1, 2, 4])
-def test_sentences_in_a_batch_do_not_compete(size: int, kind: str | None) -> None:
-    """Together and one at a time, with limits of their own, and the attention of each word stays with its word."""
-    tables = [random_table(5, seed) for seed in range(6)]
-    limits = [3, 8, 1, 12, 5, 6]
-    prior = LengthPrior([(number, length) for number in range(6) for length in range(number, 8)])
-    scores = [length_score(kind, number, prior) for number in range(6)] if kind else [None] * 6
-    joint = beam_search(ManyTables(tables), 6, size, limits, scores if kind else None)
-    for number, (actual, limit) in enumerate(zip(joint, limits, strict=True)):
-        own = [scores[number]] if kind else None
-        (alone,) = beam_search(ManyTables(tables[number : number + 1]), 1, size, limit, own)
-        assert [h[:3] for h in actual] == [h[:3] for h in alone] and 1 <= len(actual) <= size
-        for hypothesis in actual:
-            ids = [0, *ManyTables(tables).vocab.encode(hypothesis.words)]
-            read = ids[: len(hypothesis.attention)]
-            assert hypothesis.attention.tolist() == [[number, word] for word in read]
 
 
 @pytest.mark.parametrize("scores", [None, [length_score("normalise")]])

@@ -65,6 +65,7 @@ def test_translations_do_not_depend_on_the_batches(model: TableTranslation, deco
         if decoding.length == "prior" and decoding.length_in == "search":
             assert len(actual[0].words) == 2 * len(source), "the beam follows the prior of its own source"
         assert [hypothesis[:3] for hypothesis in actual] == [hypothesis[:3] for hypothesis in alone]
+        assert 1 <= len(actual) <= decoding.beam
         for hypothesis in actual:
             costs = log_prob_by_hand(model, source, hypothesis.words)
             assert hypothesis.log_prob == pytest.approx(sum(costs if hypothesis.finished else costs[:-1]))
