@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import dynet as dy
 import numpy as np
 import pytest
@@ -20,20 +22,15 @@ def as_expression(scores: np.ndarray) -> dy.Expression:
     return dy.reshape(dy.inputTensor(scores.ravel(order="F")), (len(scores),), scores.shape[1])
 
 
-def distributions(rng: np.random.Generator, words: int, rows: int, temperature: float = 1.0) -> np.ndarray:
-    """log P of random scores, (V, rows), which the temperature divides, in the precision of DyNet."""
-    scores = rng.normal(0, 2, (words, rows)) / temperature
+def distributions(rng: np.random.Generator, words: int, rows: int) -> np.ndarray:
+    """log P of random scores, (V, rows), in the precision of DyNet."""
+    scores = rng.normal(0, 2, (words, rows))
     return (scores - np.logaddexp.reduce(scores, axis=0)).astype(np.float32)
 
 
-class Given:
+def given_numbers(*numbers: float) -> SimpleNamespace:
     """Stands for a random generator and gives numbers that are known."""
-
-    def __init__(self, *numbers: float):
-        self.numbers = list(numbers)
-
-    def random(self, number: int | None = None) -> float | np.ndarray:
-        return self.numbers.pop(0) if number is None else np.array(self.numbers)
+    return SimpleNamespace(random=lambda number: np.array(numbers))
 
 
 @given(words=st.integers(2, 200), rows=st.integers(1, 5), seed=st.integers(0, 2**31))
@@ -47,14 +44,12 @@ def test_the_word_that_is_drawn_is_where_the_running_sum_passes_the_random_numbe
     """
     dy.renew_cg()
     rng = np.random.default_rng(seed)
-    log_probs, target = (
-        distributions(rng, words, rows) - np.float32(0.1),
-        rng.choice([0, words - 1, rng.integers(words)], rows),
-    )
+    log_probs = distributions(rng, words, rows) - np.float32(0.1)
+    target = rng.choice([0, words - 1, rng.integers(words)], rows)
     ends = np.cumsum(np.exp(log_probs, dtype=np.float64), axis=0)
     middles = (ends - np.exp(log_probs) / 2)[target, np.arange(rows)] / ends[-1]
     clear = np.exp(log_probs)[target, np.arange(rows)] > 1e-5  # what is less, single precision does not tell
-    actual, values = drawn_from(as_expression(log_probs), Given(*middles))
+    actual, values = drawn_from(as_expression(log_probs), given_numbers(*middles))
     np.testing.assert_array_equal(actual[clear], target[clear])
     np.testing.assert_array_equal(values, log_probs[actual, np.arange(rows)])
     anywhere = np.random.default_rng(seed)
@@ -71,7 +66,7 @@ def test_the_impossible_is_never_drawn(words: int, number: float) -> None:
     log_probs = np.full((words, 1), -1e9)
     first, other = words // 2 - 1, words // 2
     log_probs[[first, other], 0] = np.log([0.5, 0.49999])
-    actual, _ = drawn_from(as_expression(log_probs), Given(number))
+    actual, _ = drawn_from(as_expression(log_probs), given_numbers(number))
     assert actual.tolist() == [first if number < 0.5 else other]
 
 

@@ -116,9 +116,11 @@ def test_what_is_shown_of_a_translation_is_what_the_equations_say(name: str) -> 
             if weights is not None:
                 by_hand = expected if key == "beta" else [np.mean(1 - gate) for gate in expected]
                 np.testing.assert_allclose(weights, by_hand, atol=2e-5)
-    for source, (best, *_) in zip(case.sentences, translate(model, case.sentences, Decoding(beam=3)), strict=True):
-        weights = [step.weights for step in steps_of(source, best.words)][: len(best.attention)]
-        np.testing.assert_allclose(best.attention, weights, atol=1e-4)
+    for length in ("none", "normalise"):
+        found = translate(model, case.sentences, Decoding(beam=3, length=length))
+        for source, (best, *_) in zip(case.sentences, found, strict=True):
+            weights = [step.weights for step in steps_of(source, best.words)][: len(best.attention)]
+            np.testing.assert_allclose(best.attention, weights, atol=1e-4)
 
 
 @pytest.mark.equation("neubig2017", 71)

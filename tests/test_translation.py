@@ -92,9 +92,10 @@ def test_long_sentences_share_smaller_batches(decoding: Decoding, most: int, mon
             assert one_more > most or len(part) == decoding.batch_size, "no smaller than necessary"
 
 
-def test_a_translation_has_a_longest_length(model: TableTranslation) -> None:
+@pytest.mark.parametrize("beam, length", [(1, "none"), (3, "none"), (3, "normalise")])
+def test_a_translation_has_a_longest_length(model: TableTranslation, beam: int, length: str) -> None:
     model.tables[..., 0] = -1e9  # nothing ends
-    actual = translate(model, SOURCES, Decoding(max_length_ratio=1.5))
+    actual = translate(model, SOURCES, Decoding(beam, length=length, max_length_ratio=1.5))
     assert [len(hypotheses[0].words) for hypotheses in actual] == [14, 11, 13, 11, 16, 13]
     assert not any(hypotheses[0].finished for hypotheses in actual)
 
