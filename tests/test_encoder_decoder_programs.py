@@ -89,24 +89,14 @@ def test_a_model_that_follows_trees_goes_on_in_another_chapter(
 
 
 def test_trees_that_do_not_fit(call: Call, corpus: Path, tmp_path: Path, refused: Refused) -> None:
-    trees = write_lines(tmp_path / "trees", ["(the hen", "(an ox)"])
-    for encoder in ("recursive", "forward"):
-        call("train", *SMALL, "--encoder", encoder, "--corpus", corpus, "--run-dir", tmp_path / encoder)
-    translate = ("translate", corpus / "test.source", "--trees", trees, "--run")
-    assert "trees, line 1: " in refused(*translate, tmp_path / "recursive")
-    assert "this model uses none" in refused(*translate, tmp_path / "forward")
-    text, run = write_lines(tmp_path / "text", ["the hen sees", "an ox"]), tmp_path / "recursive"
-    for lines, complaint in (
-        (
-            ["((the hen) sees)", "(an OX)"],
-            "trees, line 2: the words of the tree are not those of the sentence: 'an OX' and",
-        ),
-        (["((the hen) sees)"], "trees, line 2: no tree for the sentence 'an ox'"),
-        ([], "trees, line 1: no tree for the sentence 'the hen sees'"),
-        (["((the hen) sees)", "(an ox)", "(a b)"], "trees, line 3: a tree without a sentence, 'a b'"),
+    """In a translation and in a training; what there may be is in test_trees.py."""
+    text, trees = write_lines(tmp_path / "text", ["the hen"]), write_lines(tmp_path / "trees", ["(the hen)", "(a b)"])
+    for encoder, complaint in (
+        ("recursive", "trees, line 2: a tree without a sentence, 'a b'"),
+        ("forward", "this model uses none"),
     ):
-        write_lines(trees, lines)
-        assert complaint in refused("translate", text, "--trees", trees, "--run", run)
+        call("train", *SMALL, "--encoder", encoder, "--corpus", corpus, "--run-dir", tmp_path / encoder)
+        assert complaint in refused("translate", text, "--trees", trees, "--run", tmp_path / encoder)
     broken = write_pairs(tmp_path / "broken", trees=True)
     write_lines(broken / "dev.trees", ["(the hen)"])
     flags = [*SMALL, "--encoder", "recursive", "--corpus", broken]
