@@ -17,10 +17,9 @@ from common.text.alignment import (
     precision,
     read_alignments,
     recall,
-    true_alignments,
 )
 from common.text.ibm_model1 import Lexicon
-from common.text.pairs import Pair, load_pairs
+from common.text.pairs import Pair
 from tests.pairs import write_pairs
 from tests.programs import write_lines
 from tools import align
@@ -82,20 +81,6 @@ class TestReading:
         with pytest.raises(UserError, match=r"x\.align, line 2: .* is not a link; write i-j") as caught:
             read_alignments(path)
         assert "\n" not in str(caught.value)
-
-    def test_links_count_words_not_blanks_of_unicode(self, tmp_path: Path) -> None:
-        """A no-break space belongs to its word, as for the programs that write links, so that no number shifts."""
-        corpus = write_pairs(tmp_path / "farm")
-        write_lines(corpus / "dev.source", ["10\u00a0000 hens see it"])
-        write_lines(corpus / "dev.target", ["la 10\u202f000 zul lira"])
-        write_lines(corpus / "dev.align", ["0-1 1-2\t2-3"])
-        pairs = load_pairs(str(corpus))
-        (links,), ((source, target),) = true_alignments(pairs, "dev"), pairs.dev
-        linked = [(source[i], target[j]) for i, j in sorted(links)]
-        assert linked == [("10\u00a0000", "10\u202f000"), ("hens", "zul"), ("see", "lira")]
-        write_lines(corpus / "dev.align", ["4-3"])
-        with pytest.raises(UserError, match="dev.align, line 1: 4-3, but the words of this pair are 0 to 3 and 0 to 3"):
-            true_alignments(pairs, "dev")
 
     @pytest.mark.parametrize(
         ("content", "complaint"),
