@@ -1,4 +1,4 @@
-"""Chapter 11's translator: its heads, dropout and first weights (its laws: test_model_laws.py)."""
+"""Chapter 11's translator: where it has dropout, and its first weights (its laws: test_model_laws.py)."""
 
 from __future__ import annotations
 
@@ -6,28 +6,9 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from common.text.batching import make_batch
-from common.text.pairs import make_pair_batch
 from tests import rnn_reference
 from tests.attention_models import whole_batch
 from tests.translator_models import Twin, make_model
-
-LONG = [2, 3, 4, 4, 1, 3, 2, 2, 4]
-"""A target of nine words."""
-
-
-def test_the_heads_of_a_batch_are_those_that_are_shown_one_by_one() -> None:
-    """And padding gets nothing."""
-    batch = make_pair_batch([[2, 3, 4, 5, 2], [5, 3]], make_batch([LONG, [2, 3]], [0, 1]))
-    maps = make_model().attention(batch)
-    assert maps.shape == (4, len(LONG) + 1, 5, 2) and not maps[:, :, 2:, 1].any()
-    for head in range(4):
-        model = make_model(alignment_head=head + 1)
-        dy.renew_cg()
-        state = model.encode([[2, 3, 4, 5, 2], [5, 3]])
-        for step, words in enumerate(batch.target.inputs):
-            state, _ = model.advance(state, words.tolist())
-            np.testing.assert_allclose(maps[head, step].T, state.attention, atol=2e-5)
 
 
 @pytest.mark.parametrize("layers", [1, 2])
