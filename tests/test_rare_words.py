@@ -16,13 +16,7 @@ from common.text.ibm_model1 import Lexicon
 from common.text.pairs import Pair
 from common.text.vocab import Vocabulary
 from tests.learning import learn
-from tests.rare_word_models import (
-    TAUGHT,
-    WORDS,
-    batch_of,
-    make_model,
-    of_chapter,
-)
+from tests.rare_word_models import TAUGHT, WORDS, batch_of, make_model, of_chapter
 from tests.small_models import parameters_of
 
 # --- what a lexicon does not know
