@@ -13,7 +13,7 @@ from common.text.pairs import load_pairs
 from common.training.alignment_report import attention_figures
 from tests.attention_models import CHAPTER
 from tests.pairs import write_pairs
-from tests.programs import Call, Refused, make_refused, metrics_of, write_lines
+from tests.programs import Call, Refused, metrics_of, write_lines
 from tests.table_translation import TableTranslation
 
 SMALL = ["--hidden-size", "4", "--epochs", "1", "--batch-size", "16"]
@@ -81,20 +81,3 @@ def test_bad_alignments_end_before_anything_is_written(corpus: Path, tmp_path: P
     write_lines(corpus / "test.align", ["0-0", "0-99"])
     assert "test.align" in refused("train", *SMALL, "--corpus", corpus, "--run-dir", tmp_path / "run")
     assert not (tmp_path / "run").exists()
-
-
-def test_flags_that_contradict_each_other(
-    call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture
-) -> None:
-    refused, run = make_refused(call, capsys), tmp_path / "run"
-    for flags, complaint in (
-        (["--attention", "local", "--markov"], "leave --position-bias and --markov out"),
-        (["--attention", "hard", "--supervised", 1], "leave --attention hard out"),
-        (["--window", 5], "only --attention local, local-m and --markov have a window"),
-        (["--fertility", -1], "--fertility -1: must be at least 0"),
-        (["--symmetry", "nan"], "must be a finite number"),
-        (["--feed", "attentional"], "add --readout attentional"),
-        (["--coverage-model", "neural", "--score", "dot"], "only for the mlp score"),
-    ):
-        assert complaint in refused("train", *SMALL, *flags, "--corpus", corpus, "--run-dir", run)
-        assert not run.exists()

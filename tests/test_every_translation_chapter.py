@@ -267,9 +267,6 @@ def test_an_ensemble_averages_runs(chapter: str, printed: Lines, trained: Traine
 @pytest.mark.parametrize(
     "flags, complaint",
     [
-        (["--preset", "huge"], "--preset huge: there is no such preset"),
-        (["--speed", "9"], "--speed"),
-        (["--seed", "0"], "--seed 0: must be at least 1"),
         (["--corpus", "nowhere"], "no corpus 'nowhere'"),
         (["--corpus", "village"], "train.source"),
         (["--unk", "closed"], "'wombat'"),
