@@ -63,18 +63,6 @@ class TestOfACorpus:
         corpus = load_pairs(str(write_pairs(tmp_path / "farm")))
         assert {tree_with(pair.source) for pair in corpus.train} == {None}
 
-    def test_a_tree_belongs_to_a_line(self, tmp_path: Path) -> None:
-        """Neither unknown words nor the same sentence in another line lead to the tree of that one."""
-        folder = write_pairs(tmp_path / "farm", trees=True)
-        trees = ["((the hen) (sees ox))", "(the (hen (sees ox)))", "((the (kiwi sees)) ox)", "(the ((emu sees) ox))"]
-        write_lines(folder / "dev.trees", trees)
-        write_lines(folder / "dev.source", [line.replace("(", "").replace(")", "") for line in trees])
-        write_lines(folder / "dev.target", ["la zul"] * 4)
-        vocab = TreeVocabulary(Vocabulary(["the", "hen", "sees", "ox"]))
-        sources = [vocab.encode(pair.source) for pair in load_pairs(str(folder)).dev]
-        assert [source.tree for source in sources] == [parse_tree(line, "here")[1] for line in trees]
-        assert sources == [[2, 3, 4, 5], [2, 3, 4, 5], [2, 1, 4, 5], [2, 1, 4, 5]]
-
     @pytest.mark.parametrize(
         "split, change, complaint",
         [
