@@ -69,20 +69,15 @@ def test_elements_of_the_gates_and_norms_are_those_of_the_equations(contexts: st
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("variant, flags", [("gates", []), ("gates", ["--preset", "printed"]), ("rnnsearch", [])])
+@pytest.mark.parametrize("variant", ["gates", "rnnsearch"])
 def test_program(
-    variant: str,
-    flags: list,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    run_main: Callable,
-    refuse_main: Callable,
+    variant: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run_main: Callable, refuse_main: Callable
 ) -> None:
     """On headlines, cut down to what trains in a moment."""
     read_pairs, read_alignments = pairs.read_pairs, alignment.read_alignments
     monkeypatch.setattr(alignment, "read_alignments", lambda path, _: read_alignments(path)[:40])
     monkeypatch.setattr(pairs, "read_pairs", lambda folder, split: read_pairs(folder, split)[:40])
-    small = ["--corpus", "village_headlines", "--hidden-size", 4, "--epochs", 1, "--variant", variant, *flags]
+    small = ["--corpus", "village_headlines", "--hidden-size", 4, "--epochs", 1, "--variant", variant]
     make_call(monkeypatch, CHAPTER)("train", *small, "--run-dir", tmp_path / "run")
     command = analyse.main, "--by", "attention", tmp_path / "run", "--corpus", "village_headlines"
     if variant == "rnnsearch":

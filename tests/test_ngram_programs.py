@@ -68,14 +68,6 @@ def test_what_makes_a_perplexity_infinite_is_listed(call: Call, tmp_path: Path, 
     assert "4 predictions with the probability 0: wombat, ox, zebra;" in err
 
 
-def test_an_arpa_file_without_mass_after_a_context(refused: Refused, tmp_path: Path) -> None:
-    lines = ARPA.replace("-0.7 </s>", "-99 </s>").replace("-0.3 hen", "-99 hen")
-    (tmp_path / "model.arpa").write_text(lines, encoding="utf-8")
-    assert "after '<s>' the model gives every word the probability 0" in refused(
-        "generate", "--arpa", tmp_path / "model.arpa", "--number", 2
-    )
-
-
 def test_one_smoothing_with_everything(call: Call, corpus: Path, tmp_path: Path, capsys) -> None:
     """Skip-grams, cache and spelling together: saved, loaded, sampled and scored as evaluated."""
     run = tmp_path / "run"
