@@ -142,14 +142,12 @@ def test_one_line_for_what_cannot_be(
     call: Call, refused: Refused, trained: Path, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     flags, run = [*SMALL, "--epochs", 1, "--corpus", corpus], tmp_path / "run"
-    assert "--subwords 4000: the training text has only" in refused(
-        "train", *flags, "--subwords", 4000, "--run-dir", run
-    )
-    assert "--subwords 4: the training pairs have" in refused("train", *flags, "--subwords", 4, "--run-dir", run)
-    assert "'letters': write a number of pieces, or characters" in refused(
-        "train", *flags, "--subwords", "letters", "--run-dir", run
-    )
-    assert "--subwords -1" in refused("train", *flags, "--subwords", -1, "--run-dir", run)
+    for number, complaint in (
+        (4000, "--subwords 4000: the training text has only"),
+        ("letters", "'letters': write a number of pieces, or characters"),
+        (-1, "--subwords -1"),
+    ):
+        assert complaint in refused("train", *flags, "--subwords", number, "--run-dir", run)
     assert "this run began with 45" in refused("train", "--resume", "--subwords", 44, "--run-dir", trained)
     assert "works on words" in refused("compare_search", "--run", trained)
     assert not run.exists()
