@@ -38,6 +38,9 @@ from tests.programs import (
 SMALL = ["--hidden-size", "8", "--epochs", "2", "--batch-size", "8", "--learning-rate", "0.02"]
 TRANSLATING = [name for name in NAMES if kind_of(name) == TRANSLATION]
 COMMANDS = {
+    "bidirectional": "07_encoder_decoder --encoder bidirectional --cell gru --layers 2 --dropout-kind variational",
+    "forward": "07_encoder_decoder --encoder forward --layers 2",
+    **{f"cnn {way}": f"07_encoder_decoder --encoder cnn --pooling {way}" for way in ("average", "max", "kmax")},
     "bilinear": "08_attention --score bilinear --cell gru --layers 2",
     "dot": "08_attention --score dot --cell gru --layers 2",
     "hard": "08_attention --attention hard --markov",
