@@ -1,4 +1,4 @@
-"""The programs of chapter 8 with every score, and what attention is good for: unknown words, and a look at it."""
+"""The programs of chapter 8: what attention is good for, that is unknown words, and a look at it."""
 
 from __future__ import annotations
 

@@ -32,11 +32,6 @@ def test_the_dictionary_is_asked_first() -> None:
     assert replace_unknown(FOUND, ["emus", "hens", "mira"], LEXICON) == ["mira", "ba", "emus"], "unknown: copied"
 
 
-def test_an_unfinished_hypothesis_has_no_row_of_its_end() -> None:
-    cut = FOUND._replace(finished=False, attention=FOUND.attention[:-1])
-    assert replace_unknown(cut, SOURCE) == ["yaks", "ba", "mira"]
-
-
 def test_without_attention_it_cannot_be_done() -> None:
     for words in (["<unk>"], ["ba"]):
         with pytest.raises(UserError, match="chapter 8 or 9"):
