@@ -27,9 +27,8 @@ def test_pairs_are_lines_side_by_side(corpus: Path) -> None:
     assert actual.dev == [Pair(["the", "dev", "hen", "waits"], ["ba", "do"]), Pair(["an", "ox"], ["ku", "dev"])]
     assert (actual.train[1].target, actual.test[1].target) == (["ku", "train"], ["ku", "test"])
     assert actual.oracle("dev") is None
-    write_lines(
-        corpus / "oracle.json", ['{"dev": {"perplexity": 2.0, "known_perplexity": 1.9, "known_predictions": 6}}']
-    )
+    facts = '{"dev": {"perplexity": 2.0, "known_perplexity": 1.9, "known_predictions": 6}}'
+    write_lines(corpus / "oracle.json", [facts])
     assert load_pairs(str(corpus)).oracle("dev")["perplexity"] == 2.0
 
 
