@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from common.search.beams import ScoredBeam, beam_search
-from common.search.decoding import Hypothesis, greedy
+from common.search.decoding import Hypothesis
 from common.search.length_prior import LENGTH_SCORES, EndScore, LengthPrior, length_score
 from common.text.vocab import Vocabulary
 from tests.table_lm import TableLM
@@ -153,10 +153,3 @@ def test_the_impossible_is_not_found() -> None:
     """Only one sentence is possible; a beam of four finds that one."""
     (actual,) = beam_search(GraphLM(["a", "b"], {(): {"a": 1.0}}), 1, 4)
     assert [hypothesis.words for hypothesis in actual] == [["a"]]
-
-
-def test_greedy_takes_the_most_probable_word_of_each_sentence() -> None:
-    table = np.array([[0.1, 0.0, 0.9, 0.0], [1, 0, 0, 0], [0.2, 0.1, 0.0, 0.7], [0.6, 0.0, 0.4, 0.0]])
-    actual = greedy(TableLM(["a", "b"], table), 2, [10, 1])
-    assert actual[0] == Hypothesis(["a", "b"], pytest.approx(math.log(0.9 * 0.7 * 0.6)), True)
-    assert actual[1] == Hypothesis(["a"], pytest.approx(math.log(0.9)), False)

@@ -116,9 +116,8 @@ def test_the_program_counts_and_draws(call: Call, trained: Path, tmp_path: Path,
 
 def test_what_names_refuses(call: Call, refused: Refused, corpus: Path, tmp_path: Path) -> None:
     assert "no run here" in refused("names", "--run", tmp_path)
-    call(
-        "train", *SMALL, "--epochs", 2, "--model", "encoder-decoder", "--corpus", corpus, "--run-dir", tmp_path / "run"
-    )
+    flags = [*SMALL, "--epochs", 2, "--model", "encoder-decoder", "--corpus", corpus]
+    call("train", *flags, "--run-dir", tmp_path / "run")
     assert "has no attention" in refused("names", "--run", tmp_path / "run")
 
 

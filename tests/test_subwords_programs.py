@@ -18,16 +18,7 @@ from common.search.translation import target_log_probs
 from common.text.pairs import load_pairs
 from common.text.subwords import FILE, MARK, PairSplitter
 from tests.pairs import write_pairs
-from tests.programs import (
-    Call,
-    Refused,
-    call_and_kill,
-    comparable,
-    leftovers,
-    make_call,
-    metrics_of,
-    write_lines,
-)
+from tests.programs import Call, Refused, call_and_kill, comparable, leftovers, make_call, metrics_of, write_lines
 from tools.analyse.phenomena import model_and_splitter, model_of, pair_log_probs
 
 SMALL = ["--hidden-size", "6", "--epochs", "3", "--batch-size", "8", "--learning-rate", "0.02", "--subwords", "45"]
