@@ -42,12 +42,7 @@ def test_record_makes_what_the_figures_read(tmp_path: Path, monkeypatch: pytest.
         run_python(*training.command(), *flags).check_returncode()
     actual = rounded(ch04_record.measure(tmp_path)[1])
     assert shape_of(actual) == shape_of(ch04_data.of_models())
-    assert {
-        rate: {split: len(item) for split, item in actual["curves"][rate].items()} for rate in actual["curves"]
-    } == {
-        "0.0": {"train": 1, "dev": 1},
-        "0.2": {"train": 1, "dev": 1},
-    }
+    assert [shape_of(curves) for curves in actual["curves"].values()] == [{"train": 1, "dev": 1}] * 2
     monkeypatch.setattr(ch04_data, "of_models", lambda: actual)
     ch04_data.estimates.cache_clear()
     with styled():

@@ -11,13 +11,12 @@ import numpy as np
 import pytest
 from matplotlib.text import Text
 
-from book.figures import ch01, ch01_part2
+from book.figures import ch01_part2
 from book.figures.__main__ import drawings, drawn
-from book.figures.diagrams import arrow, box, canvas, node
+from book.figures.diagrams import box, canvas
 from book.figures.recorded import record, recorded
-from book.figures.style import PAGE_WIDTH, SMALLEST, as_svg, styled, with_numbered_clips
+from book.figures.style import PAGE_WIDTH, SMALLEST, as_svg, styled
 from book.lessons import ROOT
-from book.lessons.cells import namespace
 from common.errors import UserError
 
 PINNED = dict(re.findall(r"^(matplotlib|numpy)==([\d.]+)", (ROOT / "constraints.txt").read_text("utf-8"), re.MULTILINE))
@@ -75,30 +74,6 @@ def test_a_missing_record_names_the_command(monkeypatch: pytest.MonkeyPatch, tmp
         recorded("05_rnn_lm")
 
 
-def test_diagrams_draw_what_they_are_given() -> None:
-    with styled():
-        figure, axes = canvas(4, 2)
-        box(axes, 1, 1, "LSTM", dashed=True)
-        node(axes, 3, 1, "+")
-        arrow(axes, (1.6, 1), (2.7, 1), "state")
-        kinds = [type(patch).__name__ for patch in axes.patches]
-        texts = [text.get_text() for text in axes.texts]
-        assert (figure.get_size_inches() == (2.4, 1.2)).all()
-        assert kinds[:2] == ["Rectangle", "Circle"] and {"LSTM", "+", "state"} <= set(texts)
-        assert b"<path" in as_svg(figure)
-
-
-@pytest.mark.slow
-def test_a_figure_follows_its_data(monkeypatch: pytest.MonkeyPatch) -> None:
-    path = "chapters/01_ngram_lm/figures/surprise_by_word.svg"
-    before = drawn(ch01.surprise_by_word)
-    assert drawn(ch01.surprise_by_word) == before
-    lesson = namespace("01")
-    monkeypatch.setitem(lesson, "surprise", -np.log(0.79 * lesson["bigram"] + 0.21 * lesson["unigram"]))
-    changed = drawn(ch01.surprise_by_word)
-    assert changed != before and not as_committed(path, changed)
-
-
 def test_a_place_may_differ_by_what_nobody_sees() -> None:
     path = "chapters/01_ngram_lm/figures/surprise_by_word.svg"
     committed = (ROOT / path).read_bytes()
@@ -117,15 +92,6 @@ def test_look_up_ends_at_the_models_probability() -> None:
         contexts = [context[-1:] for context in lm.contexts(inputs)]
         assert np.isclose(np.prod([step.number for step in steps]), np.exp(lm.score(contexts, target))[0], rtol=1e-12)
         assert [step.seen for step in steps] == [False] * (len(steps) - 1) + [True]
-
-
-def test_clipping_rectangles_are_numbered() -> None:
-    picture = b'<g clip-path="url(#pf80f95a2fa)"/><g clip-path="url(#p0123456789)"/><clipPath id="pf80f95a2fa">'
-    assert (
-        with_numbered_clips(picture) == b'<g clip-path="url(#clip1)"/><g clip-path="url(#clip2)"/><clipPath id="clip1">'
-    )
-    for path in drawings():
-        assert not re.search(rb'"p[0-9a-f]{10}"|#p[0-9a-f]{10}', (ROOT / path).read_bytes()), path
 
 
 @pytest.mark.parametrize(("width", "smallest"), [(6.0, SMALLEST), (2 * PAGE_WIDTH, 2 * SMALLEST)])

@@ -14,7 +14,7 @@ import pytest
 from book.figures import ch03, ch03_data, ch03_record
 from book.lessons import ROOT
 from book.lessons.cells import namespace
-from chapters.neural_networks import by_hand, model, report, settings, tasks, with_dynet
+from chapters.neural_networks import by_hand, model, report, settings, tasks
 
 LESSON = namespace("03")
 
@@ -58,19 +58,8 @@ def test_no_random_line_is_right_four_times() -> None:
     assert sum(counts) == 500 and counts[0] == counts[4] == 0 and counts[3] > 50
 
 
-def test_no_sum_of_votes_costs_less_than_a_coin() -> None:
-    """Any line's mean loss as a softmax over two wares; the line that says 0 everywhere reaches the bound."""
-    bound = math.log(2)
-    points = [(1, 1, 1), (-1, 1, -1), (1, -1, -1), (-1, -1, 1)]
-    for w1, w2, b in [(0.0, 0.0, 0.0), *np.random.default_rng(1).normal(size=(200, 3)).tolist()]:
-        loss = sum(math.log(1 + math.exp(-label * (w1 * x1 + w2 * x2 + b))) for x1, x2, label in points) / 4
-        assert loss >= bound - 1e-12 and (loss == pytest.approx(bound)) == (w1 == 0)
-    assert LESSON["cost"](LESSON["EXCLUSIVE_OR"], LESSON["fit"]) == pytest.approx(bound, abs=1e-3)
-
-
-def test_sigmoid_is_the_logistic_function() -> None:
-    x = np.linspace(-6, 6, 13)
-    np.testing.assert_allclose(ch03_data.sigmoid(x), [1 / (1 + math.exp(-value)) for value in x], rtol=1e-12)
+def test_the_best_sum_of_votes_costs_what_a_coin_does() -> None:
+    assert LESSON["cost"](LESSON["EXCLUSIVE_OR"], LESSON["fit"]) == pytest.approx(math.log(2), abs=1e-3)
 
 
 def test_finite_differences_find_the_wrong_derivative_and_only_that() -> None:
@@ -80,49 +69,6 @@ def test_finite_differences_find_the_wrong_derivative_and_only_that() -> None:
     for width, slope in ((1e-2, 2), (1e-3, 2)):
         assert errors["both sides"][10 * width] - errors["both sides"][width] == pytest.approx(slope, abs=0.1)
     assert all(error > 0 for error in errors["both sides, wrong derivative"].values())
-
-
-def test_single_precision_needs_a_move_of_some_thousandths() -> None:
-    """The worst finite difference of the example on DyNet, against derivatives in double precision."""
-    network = with_dynet.DynetMLP(ch03_data.start(), "tanh")
-    names = ("W_xh", "b_h", "w_hy", "b_y")
-
-    def error(width: float) -> float:
-        worst = 0.0
-        for start, parameter, name in zip(ch03_data.start(), network.parameters, names, strict=True):
-            for place, right in zip(np.ndindex(start.shape), ch03_data.graph()[name].gradient.ravel(), strict=True):
-                losses = []
-                for side in (width, -width):
-                    moved = start.copy()
-                    moved[place] += side
-                    parameter.set_value(moved)
-                    losses.append(network.loss(ch03_data.POINT, ch03_data.LABEL).value())
-                worst = max(worst, abs((losses[0] - losses[1]) / (2 * width) - right))
-            parameter.set_value(start)
-        return worst
-
-    assert max(error(0.003), error(0.005)) < 2e-4 < 1e-3 < min(error(1e-5), error(1e-1))
-
-
-def test_the_loss_of_a_network_is_not_convex() -> None:
-    """Two units that solve equality may be exchanged; halfway the units are equal, and the loss is higher."""
-    x, targets = ch03_data.tasks.equality()
-    W_xh, b_h, w_hy, b_y = ch03_data.arrays_of(ch03_data.seen("two_units")[-1])
-    exchanged = [W_xh[::-1], b_h[::-1], w_hy[:, ::-1], b_y]
-    halfway = [(array + other) / 2 for array, other in zip((W_xh, b_h, w_hy, b_y), exchanged, strict=True)]
-    losses = [model.squared_error(targets, model.MLP(arrays, "tanh").outputs(x)) / 4
-              for arrays in ((W_xh, b_h, w_hy, b_y), exchanged, halfway)]  # fmt: skip
-    assert losses[0] == pytest.approx(losses[1]) and losses[0] < 0.01 and losses[2] > 0.5
-
-
-def test_only_the_output_bias_learns_where_all_parameters_are_zero() -> None:
-    network = model.MLP([np.zeros_like(array) for array in ch03_data.start()], "tanh")
-    x = ch03_data.tasks.equality().x
-    targets = np.array([[1.0, 1.0, 1.0, -1.0]])
-    for _ in range(200):
-        network.update(x, targets, 0.05)
-    *others, b_y = network.arrays()
-    assert not any(array.any() for array in others) and b_y.item() == pytest.approx(targets.mean(), abs=1e-6)
 
 
 def test_what_is_recorded_is_what_the_figures_read() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-
 import numpy as np
 import pytest
 
@@ -25,14 +23,9 @@ def tiny() -> dict:
 
 @pytest.mark.slow
 def test_a_tiny_record_has_what_the_figures_read(tiny: dict, monkeypatch: pytest.MonkeyPatch) -> None:
-    record = copy.deepcopy(tiny)
-    monkeypatch.setattr(ch02, "recorded", lambda chapter: record)
+    monkeypatch.setattr(ch02, "recorded", lambda chapter: tiny)
     pictures = [drawn(draw) for draw in TRAINED]
     assert all(picture.count(b"<path") > 10 for picture in pictures)
-    del record["curves"]["dev"], record["templates"]["probabilities"], record["rates"]
-    for draw in TRAINED:
-        with pytest.raises(KeyError):
-            drawn(draw)
 
 
 @pytest.mark.slow

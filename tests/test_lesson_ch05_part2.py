@@ -13,6 +13,7 @@ from book.lessons.cells import namespace
 from chapters.rnn_lm import probing
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
+from tests.recorded_form import keys
 from tests.rnn_models import CHAPTER, RecurrentLM
 from tests.rnn_reference import sigma
 from tests.small_models import numeric_gradient
@@ -68,10 +69,6 @@ def numbers() -> dict:
         for cell in ("lstm", "rnn")
     }
     return ch05_part2_record.plain(ch05_part2_record.numbers(made, sample=250))
-
-
-def keys(value) -> dict | None:
-    return {key: keys(one) for key, one in value.items()} if isinstance(value, dict) else None
 
 
 def test_the_recorded_numbers_have_the_form_of_what_the_program_finds(numbers: dict) -> None:

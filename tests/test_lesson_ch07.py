@@ -27,6 +27,7 @@ from common.search.searches import Decoding, translate
 from common.search.translation import Conditional
 from common.text.pairs import Pair
 from common.text.vocab import Vocabulary
+from tests.recorded_form import keys
 
 LESSON = namespace("07")
 
@@ -137,12 +138,6 @@ def test_references_that_are_more_probable_are_counted() -> None:
     assert better[0] > better[1] == 0
 
 
-def keys(value, depth: int = 3):
-    """The keys of nested dictionaries, without those below `depth`; lists count as their first element."""
-    value = value[0] if isinstance(value, list) and value and isinstance(value[0], dict) else value
-    return {key: keys(entry, depth - 1) for key, entry in value.items()} if isinstance(value, dict) and depth else None
-
-
 def test_what_is_recorded_is_what_figures_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """At tiny size: random models, a few sentences. All figures of it can be drawn."""
     by_length = sorted(LESSON["pairs"].test, key=lambda pair: len(pair.source))
@@ -151,10 +146,10 @@ def test_what_is_recorded_is_what_figures_read(tmp_path: Path, monkeypatch: pyte
     made = json.loads(path.read_text("utf-8"))
     committed = json.loads((ROOT / "chapters" / ch07_record.CHAPTER / "figures" / "recorded.json").read_text("utf-8"))
     beams = [name for name in committed["scores"][0] if name.startswith(("5 ", "10 "))]
-    expected = keys(committed)
+    expected = keys(committed, 3)
     expected["scores"] = {name: score for name, score in expected["scores"].items() if name not in beams}
     expected["settings"] = {"seeds": None}
-    assert keys(made) == expected
+    assert keys(made, 3) == expected
     for module in (ch07, ch07_search):
         monkeypatch.setattr(module, "recorded", lambda chapter: made)
     with styled():

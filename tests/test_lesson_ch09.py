@@ -22,10 +22,11 @@ from chapters.word_attention.model import Reading, WordAttentionModel
 from common.evaluation.rouge import ROUGE_KINDS, Rouge
 from common.nn.recurrent import HiddenState
 from common.nn.source_attention import Memory
-from common.text import alignment, pairs
+from common.text import pairs
 from common.text.vocab import Vocabulary
 from tests.attention_reference import softmax
 from tests.programs import make_call
+from tests.recorded_form import cut_pairs
 from tools.significance import critical_value
 
 CHAPTER = "09_word_attention"
@@ -170,17 +171,10 @@ def test_differences_of_the_table_are_those_of_the_prose() -> None:
         assert claimed in PAGE
 
 
-@pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All splits of the embedded pairs are cut down to what trains in a moment."""
-    read_pairs, read_alignments = pairs.read_pairs, alignment.read_alignments
-    monkeypatch.setattr(alignment, "read_alignments", lambda path, _: read_alignments(path)[:40])
-    monkeypatch.setattr(pairs, "read_pairs", lambda folder, split: read_pairs(folder, split)[:40])
-
-
 @pytest.mark.slow
-def test_what_is_recorded(small: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_what_is_recorded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Tiny runs give everything that the figures read, in the same form."""
+    cut_pairs(monkeypatch)
     call, folders = make_call(monkeypatch, CHAPTER), {}
     for variant in ("rnnsearch", "word", "gates"):
         folders[variant] = [tmp_path / f"{variant}{seed}" for seed in (1, 2)]

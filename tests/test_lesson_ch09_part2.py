@@ -8,7 +8,6 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from book.blocks import with_excerpts
 from book.figures import ch09_part2_record as recording, ch09_part2_runs as runs
 from book.lessons import read
 from book.lessons.cells import namespace
@@ -18,13 +17,12 @@ from common.nn.dropout import NO_DROPOUT
 from common.nn.encoders import Source
 from common.nn.source_attention import attention_weights
 from common.nn.source_scores import DotScore
-from common.text import alignment, pairs
+from common.text import pairs
 from common.text.vocab import Vocabulary
 from tests.programs import make_call, metrics_of
+from tests.recorded_form import cut_pairs
 
 CHAPTER = "09_word_attention"
-PAGE = f"chapters/{CHAPTER}/PART2.md"
-
 
 LESSON = namespace("09", 2)
 SOURCE_WORDS = dict(zip(LESSON["source"], LESSON["x"], strict=True)) | dict(
@@ -108,10 +106,6 @@ def test_weights_by_place_are_those_of_ras() -> None:
         np.testing.assert_allclose(actual, weights, atol=1e-6)
 
 
-def test_excerpts_of_the_page() -> None:
-    assert with_excerpts(read(PAGE)) == read(PAGE), "run: python -m book.excerpts"
-
-
 def test_scores_by_system_are_those_of_the_runs() -> None:
     """Three of rouge for each run; as many runs of each system as were recorded."""
     found = runs.scores()
@@ -132,9 +126,7 @@ def test_the_table_of_results_is_that_of_the_runs() -> None:
 
 def test_what_is_recorded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Tiny runs give everything that the figures read, in the same form."""
-    read_pairs, read_alignments = pairs.read_pairs, alignment.read_alignments
-    monkeypatch.setattr(alignment, "read_alignments", lambda path, _: read_alignments(path)[:40])
-    monkeypatch.setattr(pairs, "read_pairs", lambda folder, split: read_pairs(folder, split)[:40])
+    cut_pairs(monkeypatch)
     call = make_call(monkeypatch, CHAPTER)
     for name in recording.SYSTEMS:
         call("train", "--preset", name, "--hidden-size", 4, "--epochs", 1, "--run-dir", tmp_path / f"{name}-1")

@@ -6,16 +6,13 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from book.figures import ch11_part2
 from book.figures.ch11_part2_record import CHAPTER, RECORD, heads_of
 from book.figures.recorded import recorded
-from book.figures.style import styled
 from book.lessons.cells import namespace
 from chapters.transformer.block import Attention
 from chapters.transformer.settings import Settings
 from chapters.transformer.settings_pairs import Settings as PairSettings
 from chapters.transformer.translator import TransformerTranslator
-from common.plots.plotting import plt
 from common.search.attending import force
 from common.text.pairs import Pair
 from common.text.vocab import Vocabulary
@@ -67,11 +64,3 @@ def test_what_the_lesson_says_of_trained_models() -> None:
     assert record["runs"][0]["alignment error"] < min(record["heads"]), "the mean of all heads is better than each"
     cost = record["generation"]["milliseconds"]
     assert all(ours > theirs for ours, theirs in zip(cost["Transformer"], cost["LSTM"], strict=True))
-
-
-@pytest.mark.parametrize("name", ["translator", "three_masks", "two_words_to_the_source", "heads_on_the_source"])
-def test_figures_are_drawn(name: str) -> None:
-    with styled():
-        figure = getattr(ch11_part2, name)()
-    assert figure.axes
-    plt.close(figure)

@@ -23,6 +23,7 @@ from data.agreement import Agreeing, agreeing, agreement_sentences, new_sentence
 from data.oracle import log_prob
 from tests import rnn_reference as reference
 from tests.attention_reference import softmax
+from tests.recorded_form import keys
 from tests.rnn_models import CHAPTER, RecurrentLM, batch_of as batch_that_asks_for, gradients, make_model
 from tests.rnn_reference import sigma
 from tests.small_models import column
@@ -219,10 +220,6 @@ def numbers() -> dict:
     vocab = Vocabulary.from_sentences(load_corpus("village").train, min_count=2)
     models = {cell: [RecurrentLM(vocab, cell=cell, hidden_size=4, dropout=0.0)] for cell in ("lstm", "gru")}
     return ch05_record.numbers(models, sample=150, sentences=3)
-
-
-def keys(value) -> dict | None:
-    return {key: keys(entry) for key, entry in value.items()} if isinstance(value, dict) else None
 
 
 def test_what_is_recorded_is_what_the_figures_read(numbers: dict) -> None:

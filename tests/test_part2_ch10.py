@@ -1,4 +1,4 @@
-"""Chapter 10's second part: its page, the numbers on it, and what is recorded for its figures."""
+"""Chapter 10's second part: the numbers on its page, and what is recorded for its figures."""
 
 from __future__ import annotations
 
@@ -10,33 +10,16 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from book.blocks import with_excerpts
 from book.figures import ch10_part2, ch10_part2_record
 from book.figures.__main__ import figures_of
 from book.figures.recorded import record
 from book.figures.style import styled
-from book.form import count_words, dead_links, in_figures, unknown_flags
-from book.lessons import figures, read, sections
 from book.lessons.cells import namespace
 from chapters.beyond import open_vocabulary, output_parts as parts, word_tables as tables
 from common.errors import UserError
 from common.text.vocab import Vocabulary
 from tests.pairs import write_pairs
 from tests.programs import make_call
-
-PAGE = "chapters/10_beyond/PART2.md"
-
-
-def test_the_page_has_the_form_of_a_lesson() -> None:
-    text = read(PAGE)
-    assert with_excerpts(text) == text
-    without_captions = [problem for problem in in_figures(PAGE, text) if "lacks" in problem]
-    assert [*without_captions, *dead_links(PAGE, text), *unknown_flags(PAGE, text)] == []
-    assert 800 <= count_words(text) <= 2000 and len(figures(text)) >= 4
-    assert sections(text)["Check yourself"].count("<details>") >= 3
-    drawn = {f"figures/{draw.__name__}.svg" for draw in figures_of(ch10_part2)}
-    assert {address for _, address, _ in figures(text)} == drawn
-
 
 LESSON = namespace("10", 2)
 
