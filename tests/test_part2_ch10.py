@@ -16,7 +16,6 @@ from book.figures.recorded import record
 from book.figures.style import styled
 from book.lessons.cells import namespace
 from chapters.beyond import open_vocabulary, output_parts as parts, word_tables as tables
-from common.errors import UserError
 from common.text.vocab import Vocabulary
 from tests.pairs import write_pairs
 from tests.programs import make_call
@@ -110,8 +109,3 @@ def test_what_is_recorded_can_be_drawn(runs: Path, tmp_path: Path, monkeypatch: 
     with styled():
         for draw in figures_of(ch10_part2)[-2:]:
             assert draw().axes
-
-
-def test_a_missing_run_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="RESULTS.md has the command"):
-        ch10_part2_record.measure(tmp_path)

@@ -5,6 +5,7 @@ The chapter's quick preset is trained twice, with dropout and without.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import dynet as dy
@@ -61,15 +62,16 @@ def maps(lm, vectors: dict[str, np.ndarray]) -> dict:
     for group, kinds in embeddings.village_groups().items():
         ids = neighbours.known(kinds, lm.vocab)
         for side in SIDES:
-            words = [(kind, word) for kind in KINDS for word in ids.get(kind, ())]
-            places, share = embeddings.principal_plane(vectors[side][[word for _, word in words]])
+            places, share = embeddings.principal_plane(vectors[side][[word for kind in KINDS for word in ids[kind]]])
             own, chance = embeddings.own_class_share(vectors[side], ids)
-            planes[f"{group} {side}"] = {
-                "places": {kind: [place for (own_kind, _), place in zip(words, places.tolist(), strict=True)
-                                  if own_kind == kind] for kind in KINDS},
-                "variance": share, "own kind": own, "by chance": chance,
-            }  # fmt: skip
+            planes[f"{group} {side}"] = {"places": by_kind(iter(places.tolist()), ids), "variance": share}
+            planes[f"{group} {side}"] |= {"own kind": own, "by chance": chance}
     return planes
+
+
+def by_kind(places: Iterator, ids: Mapping[str, Sequence[int]]) -> dict[str, list]:
+    """The next places, one for each word of each kind."""
+    return {kind: [next(places) for _ in ids[kind]] for kind in KINDS}
 
 
 def nearest(lm, vectors: dict[str, np.ndarray]) -> dict:

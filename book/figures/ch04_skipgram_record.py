@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from book.figures.ch04_record import CHAPTER, KINDS, embeddings, neighbours
+from book.figures.ch04_record import CHAPTER, KINDS, by_kind, embeddings, neighbours
 from book.figures.recording import Recording
 from common.chapters import chapter_module
 
@@ -13,17 +13,14 @@ NAME, COMMAND = "figures/recorded_skipgram.json", "python -m book.figures.ch04_s
 def map_of(vectors, vocab) -> dict:
     """Nouns and verbs of some kinds on one plane, that of the principal components of both; and own-class shares."""
     groups = {name: neighbours.known(kinds, vocab) for name, kinds in embeddings.village_groups().items()}
-    rows = [(name, kind, word) for name, ids in groups.items() for kind in KINDS for word in ids.get(kind, ())]
-    places, share = embeddings.principal_plane(vectors[[word for _, _, word in rows]])
+    words = [word for ids in groups.values() for kind in KINDS for word in ids[kind]]
+    places, share = embeddings.principal_plane(vectors[words])
+    rest = iter(places.tolist())
     return {
-        "places": {
-            name: {kind: [place for (group, other, _), place in zip(rows, places.tolist(), strict=True)
-                          if (group, other) == (name, kind)] for kind in KINDS}
-            for name in groups
-        },
+        "places": {name: by_kind(rest, ids) for name, ids in groups.items()},
         "variance": share,
         "own class": {name: embeddings.own_class_share(vectors, ids)[0] for name, ids in groups.items()},
-    }  # fmt: skip
+    }
 
 
 def numbers(settings) -> dict:

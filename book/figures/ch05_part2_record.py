@@ -82,15 +82,6 @@ def unit(model, reader) -> dict:
     return {"unit": index, "weight": reader.w[index], "values": values, "all weights": np.sort(np.abs(reader.w))[::-1]}
 
 
-def plain(value):
-    """The same with lists in place of arrays."""
-    if isinstance(value, dict):
-        return {key: plain(part) for key, part in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(part) for part in value]
-    return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
-
-
 def pooled(record: Mapping, name: str, cell: str, kind: str, first: int) -> np.ndarray:
     """Right answers of each run in percent at all places from a distance on, (runs,)."""
     places = np.array(record["tested"][name]["places"][first:])
@@ -126,7 +117,7 @@ def tables(record: Mapping) -> list[str]:
 def measure(runs: Path) -> tuple[dict, dict]:
     """Settings and numbers of the runs in a folder."""
     models = {cell: [before_and_after(runs / f"{cell}-{seed}") for seed in SEEDS] for cell in CELLS}
-    return {"runs": commands_of(CELL_RUNS), "sentences": SAMPLE}, plain(numbers(models))
+    return {"runs": commands_of(CELL_RUNS), "sentences": SAMPLE}, numbers(models)
 
 
 def before_and_after(run: Path) -> tuple:

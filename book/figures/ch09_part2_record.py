@@ -16,6 +16,7 @@ from common.programs.chapters import load_run
 from common.search.attending import force
 from common.text.pairs import ParallelCorpus, load_pairs
 from tools.metrics import read_metrics, spread
+from tools.tables import header, row_of
 
 CHAPTER, CORPUS = "09_word_attention", "village_headlines"
 SYSTEMS = ("abs", "ras-elman", "ras-lstm")
@@ -59,7 +60,7 @@ HEAD = ("system", "seeds", "parameters", "perplexity, dev", "test", *ROUGE, *(f"
 
 def table(recorded: Mapping[str, list[dict]]) -> Iterator[str]:
     """The rows of RESULTS.md: of each system the mean and standard deviation over its runs, and what was published."""
-    yield from ("| " + " | ".join(HEAD) + " |", "|---" * len(HEAD) + "|")
+    yield from header(HEAD)
     runs = with_printed(recorded)
     for name, label in NAMES.items():
         rows = runs[name]
@@ -67,7 +68,7 @@ def table(recorded: Mapping[str, list[dict]]) -> Iterator[str]:
         cells += [spread([run["perplexity"][split] for run in rows], 2) for split in ("dev", "test")]
         cells += [spread([run[kind] for run in rows], 1) for kind in ROUGE]
         cells += [f"{value:.2f}" for value in PUBLISHED[name]] if name in PUBLISHED else [""] * 3
-        yield "| " + " | ".join(cells) + " |"
+        yield row_of(cells)
 
 
 SEEDS = range(1, 4)

@@ -16,6 +16,7 @@ from common.nn.parameters import DynetParameters
 from common.programs.chapters import load_run
 from common.reading import read_object
 from common.search.searches import Decoding, translate
+from tools.metrics import read_metrics
 
 CHAPTER, RECORD = "10_beyond", "figures/recorded_part2.json"
 SYSTEMS = ("plain", "bias", "linear", "copying")
@@ -25,16 +26,14 @@ SUMMARY = ("bleu", "rouge1", "rouge2", "rougeL", "perplexity")
 SENTENCE = "once a week , ardora mentions cranes ."
 PAIRS = "--corpus RUNS/pairs --batch-size 8 --epochs 2 --likelihood-epochs 2"
 COMMAND = f"python chapters/{CHAPTER}/train.py {PAIRS} FLAGS --seed SEED --run-dir RUNS/SYSTEMSEED"
-MISSING, DAMAGED = "no such run; RESULTS.md has the command", "damaged; train again"
 
 
 def names_of_runs(folder: Path, seeds: Sequence[int]) -> dict:
     """What `names.py` counted, and perplexity without unknown words on test, by system and seed."""
 
     def names(run: Path) -> dict:
-        metrics = read_object(run / "metrics.json", MISSING, DAMAGED)
-        counted = read_object(run / "names.json", f"missing; run names.py --run {run}", DAMAGED)
-        return counted | {"known": metrics["test"]["known_perplexity"]}
+        counted = read_object(run / "names.json", f"missing; run names.py --run {run}", "damaged; count again")
+        return counted | {"known": read_metrics(run)["test"]["known_perplexity"]}
 
     return {system: {str(seed): names(folder / f"{system}{seed}") for seed in seeds} for system in SYSTEMS}
 
@@ -43,7 +42,7 @@ def risks_of_runs(folder: Path, seeds: Sequence[int]) -> dict:
     """The results on test before and after training by each score, by score and seed."""
 
     def scores(run: Path) -> dict:
-        metrics = read_object(run / "metrics.json", MISSING, DAMAGED)
+        metrics = read_metrics(run)
         pair = {"before": metrics["before"]["test"], "after": metrics["test"]}
         return {name: {kind: results[kind] for kind in SUMMARY} for name, results in pair.items()}
 

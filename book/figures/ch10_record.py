@@ -9,9 +9,9 @@ import numpy as np
 
 from book.figures.recording import Recording
 from common.programs.chapters import load_run
-from common.reading import read_object
 from common.text.pairs import load_pairs
 from data.pairs import truth_of
+from tools.metrics import read_metrics
 
 CHAPTER = "10_beyond"
 OBJECTIVES = ("likelihood", "scheduled", "risk", "reinforce")
@@ -30,16 +30,13 @@ COMMAND = (
 def results(folder: Path, seeds: Sequence[int]) -> dict:
     """BLEU, chrF and perplexity on dev and test, before and after each objective, by objective and seed."""
 
-    def scores(path: Path) -> dict:
-        metrics = read_object(path, "no such run; RESULTS.md has the command", "damaged; train again")
+    def scores(run: Path) -> dict:
+        metrics = read_metrics(run)
         splits = {"before": metrics["before"]["test"], "after": metrics["test"]}
         splits |= {"dev_before": metrics["before"]["dev"], "dev_after": metrics["dev"]}
         return {name: {figure: split[figure] for figure in FIGURES} for name, split in splits.items()}
 
-    return {
-        objective: {str(seed): scores(folder / f"{objective}{seed}" / "metrics.json") for seed in seeds}
-        for objective in OBJECTIVES
-    }
+    return {name: {str(seed): scores(folder / f"{name}{seed}") for seed in seeds} for name in OBJECTIVES}
 
 
 def exposure_of(run: Path, sentences: int) -> dict:
@@ -57,8 +54,7 @@ def exposure_of(run: Path, sentences: int) -> dict:
 
 def measure(folder: Path, seeds: Sequence[int] = SEEDS, sentences: int = SENTENCES) -> dict:
     """All that is recorded."""
-    base = folder / f"base{seeds[0]}"
-    return {"runs": results(folder, seeds), "exposure": exposure_of(base, sentences)}
+    return {"runs": results(folder, seeds), "exposure": exposure_of(folder / f"base{seeds[0]}", sentences)}
 
 
 RECORDING = Recording(

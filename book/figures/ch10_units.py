@@ -61,7 +61,7 @@ def units_measured(axes: Axes) -> None:
     """BLEU of models of words, of words with replacement, and of pieces."""
     unknown, units = recorded("08_attention")["unknown"], recorded_units()["units"]
     rows = {"words": unknown["none"], "words, <unk> replaced": unknown["copy"]}
-    rows |= {LABELS[unit]: [run["bleu"] for run in units[unit].values()] for unit in UNITS if unit in units}
+    rows |= {LABELS[unit]: [run["bleu"] for run in units[unit].values()] for unit in UNITS}
     for row, (name, values) in enumerate(rows.items()):
         dots(axes, row, values, INK if name.startswith("words") else BLUE)
     axes.set_yticks(range(len(rows)), [name if "words" in name else f"{name} pieces".replace("ters pieces", "ters")
@@ -116,9 +116,7 @@ def ways_to_bremish(left: Axes, right: Axes) -> None:
     for axes, figure_name, scale in ((left, "bleu", 1), (right, "asked", 100)):
         for row, ((system, way), colour) in enumerate(zip(ways.values(), (RED, BLUE, PURPLE), strict=True)):
             runs = recorded_units()["pivots"][system].values()
-            values = [run["veldran-bremish"][way][figure_name] for run in runs]
-            if values:
-                dots(axes, row, [scale * value for value in values], colour)
+            dots(axes, row, [scale * run["veldran-bremish"][way][figure_name] for run in runs], colour)
     left.set_yticks(range(len(ways)), list(ways))
     left.set(xlabel="BLEU", ylim=(len(ways) - 0.5, -0.5), xlim=(0, None))
     right.set(xlabel="written words that are Bremish, %", xlim=(-3, 103))

@@ -5,7 +5,6 @@ It prints the tables of chapters/10_beyond/RESULTS.md, which says how the corpor
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import mean
@@ -14,11 +13,12 @@ from typing import Any
 from book.figures.recorded import recorded
 from book.figures.recording import Recording
 from common.evaluation.metrics import bleu
-from common.reading import read_object
 from common.text.corpus import Sentence
 from common.text.pairs import Pair, load_pairs, read_pairs
 from common.text.subwords import CHARACTERS, PairSplitter
 from common.text.vocab import Vocabulary
+from tools.metrics import read_metrics
+from tools.tables import header, row_of
 
 CHAPTER = "10_beyond"
 RECORD = "figures/units.json"
@@ -43,12 +43,6 @@ EXAMPLE = 6
 """The pair of test whose cuts are shown."""
 
 
-def metrics_of(run: Path) -> dict[str, Any] | None:
-    """What a finished run reports; `None` where it is not there, or not finished."""
-    path = run / "metrics.json"
-    return read_object(path, "missing", "damaged; train again") if path.exists() else None
-
-
 def cuts() -> dict[str, dict[str, Any]]:
     """By unit: vocabularies, predictions and words of the test targets, unknown words among them, and an example."""
     corpus = load_pairs("village_pairs")
@@ -71,37 +65,31 @@ def cuts() -> dict[str, dict[str, Any]]:
     return table | {"words": of(sides, list)}
 
 
-def units(runs: Path) -> dict[str, dict[str, dict]]:
+def units(runs: Path, names: Sequence[str] = UNITS, seeds: Sequence[str] = SEEDS) -> dict[str, dict[str, dict]]:
     """Results on test by unit and seed."""
-    results: dict[str, dict[str, dict]] = {}
-    for unit, seed in itertools.product(UNITS, SEEDS):
-        metrics = metrics_of(runs / f"{unit}-{seed}")
-        if metrics:
-            numbers = {name: metrics["test"][name] for name in FIGURES}
-            results.setdefault(unit, {})[seed] = numbers | {"seconds": metrics["seconds"]}
-    return results
+
+    def results(run: Path) -> dict[str, Any]:
+        metrics = read_metrics(run)
+        return {name: metrics["test"][name] for name in FIGURES} | {"seconds": metrics["seconds"]}
+
+    return {unit: {seed: results(runs / f"{unit}-{seed}") for seed in seeds} for unit in names}
 
 
-def directions(runs: Path) -> dict[str, dict]:
+def directions(runs: Path, seeds: Sequence[str] = SEEDS) -> dict[str, dict]:
     """Results on test by direction and seed: of one model for all, and of models of their own."""
-    results: dict[str, dict] = {"all": {}, "single": {}}
-    for seed in SEEDS:
-        metrics = metrics_of(runs / f"all-{seed}")
-        if metrics:
-            results["all"][seed] = {
-                direction: {name: entry[name] for name in BY_DIRECTION}
-                for split in ("test", "zero")
-                for direction, entry in metrics[split]["directions"].items()
-            }
-        for step in STEPS:
-            own = metrics_of(runs / f"{step}-{seed}")
-            if own:
-                entry = own["test"]["directions"][step]
-                results["single"].setdefault(seed, {})[step] = {name: entry[name] for name in BY_DIRECTION}
-    return results
+
+    def results(run: Path) -> dict[str, dict]:
+        metrics = read_metrics(run)
+        entries = metrics["test"]["directions"] | metrics.get("zero", {"directions": {}})["directions"]
+        return {direction: {name: entry[name] for name in BY_DIRECTION} for direction, entry in entries.items()}
+
+    return {
+        "all": {seed: results(runs / f"all-{seed}") for seed in seeds},
+        "single": {seed: {step: results(runs / f"{step}-{seed}")[step] for step in STEPS} for seed in seeds},
+    }
 
 
-def pivots(runs: Path, name: str = "village_tongues") -> dict[str, dict[str, dict]]:
+def pivots(runs: Path, name: str = "village_tongues", seeds: Sequence[str] = SEEDS) -> dict[str, dict[str, dict]]:
     """BLEU and the share in the right language of translations through English, by system, seed and direction."""
     from chapters.beyond import pivot
 
@@ -121,13 +109,10 @@ def pivots(runs: Path, name: str = "village_tongues") -> dict[str, dict[str, dic
             for way, written in ways.items()
         }
 
-    for seed in SEEDS:
-        if metrics_of(runs / f"all-{seed}"):
-            model = pivot.load_translator(runs / f"all-{seed}")
-            results["one model"][seed] = {direction: judge(model, None, direction) for direction in numbers}
-        if all(metrics_of(runs / f"{step}-{seed}") for step in STEPS):
-            first, second = (pivot.load_translator(runs / f"{step}-{seed}") for step in STEPS)
-            results["two models"][seed] = {"veldran-bremish": judge(first, second, "veldran-bremish")}
+    for seed in seeds:
+        model, first, second = (pivot.load_translator(runs / f"{name}-{seed}") for name in ("all", *STEPS))
+        results["one model"][seed] = {direction: judge(model, None, direction) for direction in numbers}
+        results["two models"][seed] = {"veldran-bremish": judge(first, second, "veldran-bremish")}
     return results
 
 
@@ -143,23 +128,21 @@ def recorded_units() -> dict[str, Any]:
 
 def tables(record: Mapping[str, Any]) -> list[str]:
     """The tables of RESULTS.md as lines: every run, then the means."""
-    lines = [
-        "| units | seed | predictions per word | BLEU | chrF | perplexity per word | per piece |",
-        "|" + "---|" * 7,
-    ]
+    lines = header("units,seed,predictions per word,BLEU,chrF,perplexity per word,per piece".split(","))
     for unit, runs in record["units"].items():
         for seed, scores in runs.items():
             share = scores["piece_predictions"] / scores["predictions"]
-            lines.append(f"| {unit} | {seed} | {share:.2f} | {scores['bleu']:.2f} | {scores['chrf']:.2f} | "
-                         f"{scores['perplexity']:.3f} | {scores['piece_perplexity']:.3f} |")  # fmt: skip
-    lines += ["", "| direction | model | seeds | BLEU | mean | perplexity, mean |", "|" + "---|" * 6]
+            found = [f"{scores[name]:.2f}" for name in ("bleu", "chrf")]
+            found += [f"{scores[name]:.3f}" for name in ("perplexity", "piece_perplexity")]
+            lines.append(row_of([unit, seed, f"{share:.2f}", *found]))
+    lines += ["", *header(["direction", "model", "seeds", "BLEU", "mean", "perplexity, mean"])]
     for kind, runs in record["directions"].items():
         for direction in dict.fromkeys(name for run in runs.values() for name in run):
             some = [run[direction] for run in runs.values() if direction in run]
             written = ", ".join(f"{row['bleu']:.2f}" for row in some)
             means = [mean(row[name] for row in some) for name in ("bleu", "perplexity")]
             lines.append(f"| {direction} | {kind} | {len(some)} | {written} | {means[0]:.2f} | {means[1]:.2f} |")
-    lines += ["", "| direction | system | way | BLEU | in the language |", "|" + "---|" * 5]
+    lines += ["", *header(["direction", "system", "way", "BLEU", "in the language"])]
     for system, runs in record["pivots"].items():
         ways = dict.fromkeys((name, way) for run in runs.values() for name, both in run.items() for way in both)
         for direction, way in ways:

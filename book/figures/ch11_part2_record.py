@@ -18,6 +18,7 @@ from common.programs.chapters import load_run
 from common.text.alignment import alignment_figures, links_of, true_alignments
 from common.text.pairs import Pair, load_pairs, make_pair_batches
 from tools.metrics import read_metrics
+from tools.tables import header, row_of
 
 CHAPTER, PROGRAM, CORPUS = "11_transformer", "11_transformer_pairs", "village_pairs"
 RECORD = "figures/recorded_pairs.json"
@@ -87,16 +88,15 @@ def generation() -> dict[str, Any]:
 
 def tables(numbers: Mapping) -> Iterator[str]:
     """The tables of RESULTS.md."""
-    yield "| seed | perplexity, dev | test | BLEU, dev | test | chrF, test | alignment error |"
-    yield "|---|---|---|---|---|---|---|"
+    yield from header(["seed", "perplexity, dev", "test", "BLEU, dev", "test", "chrF, test", "alignment error"])
     for run in numbers["runs"]:
         figures = [run[split][name] for name in ("perplexity", "bleu") for split in ("dev", "test")]
         cells = [*(f"{value:.2f}" for value in figures), f"{run['test']['chrf']:.1f}", f"{run['alignment error']:.1%}"]
-        yield f"| {run['seed']} | {' | '.join(cells)} |"
+        yield row_of([str(run["seed"]), *cells])
     yield numbers["runs"][0]["signature"]
     yield "heads: " + ", ".join(f"{error:.0%}" for error in numbers["heads"])
     for name, milliseconds in numbers["generation"]["milliseconds"].items():
-        yield f"| {name} | " + " | ".join(f"{value:.2f}" for value in milliseconds) + " |"
+        yield row_of([name, *(f"{value:.2f}" for value in milliseconds)])
 
 
 RECORDING = Recording(

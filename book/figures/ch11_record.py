@@ -21,7 +21,7 @@ from common.text.batching import make_batch
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
 from data.phenomena import labels_of, oracle_log_probs
-from tools.analyse.heads import attention_of, earlier_places, return_places
+from tools.analyse.heads import attention_of, earlier_places, returns
 from tools.analyse.phenomena import VILLAGE, model_log_probs
 from tools.metrics import read_metrics
 
@@ -74,13 +74,11 @@ def weight_on_returns(
     """Where a name comes back, the mean weight of each block and head on the name's earlier places, on `<s>`, and on
     the word read last: (layers, heads) each. labels: what decides each word."""
     sums: dict[str, list[np.ndarray]] = {"the name": [], "<s>": [], "the last word": []}
-    for sentence, of_words in zip(sentences, labels, strict=True):
-        places = return_places(list(sentence), of_words)
-        maps = attention_of(model, sentence) if places else np.empty(0)  # column 0 has read <s>, column i + 1 word i
-        for place in places:
-            sums["the name"].append(maps[:, :, place, earlier_places(list(sentence), place)].sum(axis=-1))
-            sums["<s>"].append(maps[:, :, place, 0])
-            sums["the last word"].append(maps[:, :, place, place])
+    for sentence, place in returns(sentences, labels):
+        weights = attention_of(model, sentence)[:, :, place]  # column 0 has read <s>, column i + 1 word i
+        sums["the name"].append(weights[:, :, earlier_places(sentence, place)].sum(axis=-1))
+        sums["<s>"].append(weights[:, :, 0])
+        sums["the last word"].append(weights[:, :, place])
     return {kind: np.mean(rows, axis=0).tolist() for kind, rows in sums.items()}
 
 

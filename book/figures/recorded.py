@@ -53,7 +53,9 @@ def record(
 
 
 def rounded(value):
-    """The same lists and dictionaries with all fractions rounded to four digits after the point."""
+    """The same with all fractions rounded to four digits after the point, and lists in place of arrays."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        value = value.tolist()
     if isinstance(value, dict):
         return {key: rounded(part) for key, part in value.items()}
     if isinstance(value, (list, tuple)):
