@@ -12,6 +12,9 @@ from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
 from book.lessons.cells import namespace
 from chapters.ngram_lm import smoothing
 
+NAMED = {"then": (4, 5), "belongs": (4, 5), "quietly": (4, 6), "mira": (5, -3), "the": (-8, 6)}
+"""Words that have their names beside them, and where."""
+
 
 @drawing(7, 2.6, columns=2, sharey=True)
 def counts_become_probabilities(left: Axes, right: Axes) -> None:
@@ -56,10 +59,8 @@ def weight_and_perplexity(axes: Axes) -> None:
     axes.plot(alphas, [data.mixed_perplexity("train", alpha) for alpha in alphas], "--", color=INK, label="train")
     axes.plot(alphas, [data.mixed_perplexity("dev", alpha) for alpha in alphas], color=BLUE, label="dev")
     path = data.em_path(0.9, 40)
-    axes.plot(
-        path[:7], [data.mixed_perplexity("dev", alpha) for alpha in path[:7]], "o", color=ORANGE, label="EM, rounds"
-    )
-    best = path[-1]
+    best, rounds = path[-1], path[:7]
+    axes.plot(rounds, [data.mixed_perplexity("dev", alpha) for alpha in rounds], "o", color=ORANGE, label="EM, rounds")
     pointer(axes, f"optimum: α = {best:.3f}", (best, data.mixed_perplexity("dev", best)), (30, 40))
     axes.set(xlabel="α, the weight of the unigram model", ylabel="perplexity", ylim=(15, 130), xlim=(0, 1))
     axes.legend(loc="upper left")
@@ -101,13 +102,7 @@ def continuations(axes: Axes) -> None:
     fits = smoothing.continuation_counts(levels)[0].counts
     often = levels[0].counts
     axes.scatter(often[1:], fits[1:], s=9, color=BLUE, alpha=0.5, linewidths=0)
-    for word, offset in (
-        ("then", (4, 5)),
-        ("belongs", (4, 5)),
-        ("quietly", (4, 6)),
-        ("mira", (5, -3)),
-        ("the", (-8, 6)),
-    ):
+    for word, offset in NAMED.items():
         place = (often[vocab.ids[word]], fits[vocab.ids[word]])
         axes.scatter(*place, s=26, color=RED, linewidths=0)
         note(axes, word, place, offset, color=RED, ha="left")

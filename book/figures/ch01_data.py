@@ -70,9 +70,8 @@ def share_seen() -> list[float]:
     contexts = lm.contexts(inputs)
     shares = [float((levels[0].counts[targets] > 0).mean())]
     for order in range(2, 6):
-        seen = (lm.find(order, contexts[order - 2], targets) != counts.NOWHERE) & (
-            contexts[order - 2] != counts.NOWHERE
-        )
+        before = contexts[order - 2]
+        seen = (lm.find(order, before, targets) != counts.NOWHERE) & (before != counts.NOWHERE)
         shares.append(float(seen.sum()) / sum(max(len(sentence) + 3 - order, 0) for sentence in dev))
     return shares
 

@@ -143,10 +143,8 @@ def lockstep(*panels: Axes) -> None:
 @drawing(5.4, 3.5)
 def training_paths(axes: Axes) -> None:
     """Where two tanh units put the four points, from the start to the end of training."""
-    paths = np.stack(
-        [model.MLP(data.arrays_of(arrays), "tanh").hidden(tasks.equality().x) for arrays in data.seen("two_units")]
-    )
-    _, targets = tasks.equality()
+    x, targets = tasks.equality()
+    paths = np.array([model.MLP(data.arrays_of(arrays), "tanh").hidden(x) for arrays in data.seen("two_units")])
     for point, label in enumerate(targets[0]):
         axes.plot(*np.round(paths[:, :, point], 4).T, "-", color=BLUE if label > 0 else ORANGE, linewidth=1)
         axes.scatter(*np.round(paths[0, :, point], 4), s=16, color=INK, zorder=3)
@@ -160,12 +158,9 @@ def training_paths(axes: Axes) -> None:
 @drawing(6.6, 6.4, rows=2, columns=2)
 def surfaces(*panels: Axes) -> None:
     """The decisions of four trained networks."""
-    deep = data.seen("spirals")
-    networks = [
-        ("equality, two units", "equality", data.seen("two_units")[-1]),
-        ("rings, one layer of 8", "rings", data.seen("rings")),
-    ]
-    networks += [(f"spirals, {name}", "spirals", arrays) for name, arrays in deep.items()]
+    networks = [("equality, two units", "equality", data.seen("two_units")[-1])]
+    networks += [("rings, one layer of 8", "rings", data.seen("rings"))]
+    networks += [(f"spirals, {name}", "spirals", arrays) for name, arrays in data.seen("spirals").items()]
     for axes, (title, task, arrays) in zip(panels, networks, strict=True):
         split = tasks.make_task(task).train
         reach = 2 if task == "equality" else 1.45

@@ -94,12 +94,11 @@ def measure(epochs: int = 500, seeds: int = SEEDS) -> tuple[dict, dict]:
     """Settings and numbers: everything, or a little of it for a test. epochs, seeds: at most so many."""
     few = min(epochs, EPOCHS)
     accuracies, deep = spirals(epochs, min(seeds, 5))
+    two_units = trained(settings_of("quick", few, hidden_size=2, seed=TWO_UNITS))[1]
     numbers = {
         "every": EVERY,
         "curves": curves(few, min(seeds, 8)),
-        "two_units": [
-            as_lists(arrays) for arrays in trained(settings_of("quick", few, hidden_size=2, seed=TWO_UNITS))[1]
-        ],
+        "two_units": [as_lists(arrays) for arrays in two_units],
         "lockstep": lockstep(few),
         "rings": as_lists(trained(settings_of("rings", epochs))[0].arrays()),
         "spirals": deep,
@@ -108,7 +107,7 @@ def measure(epochs: int = 500, seeds: int = SEEDS) -> tuple[dict, dict]:
         "sizes": list(how_often.SIZES),
         "counts": counts(few, seeds),
         "gradient_errors": gradient_errors(),
-    }  # fmt: skip
+    }
     settings = {"equality": dataclasses.asdict(settings_of("quick", few)), "rings": PRESETS["rings"],
                 "spirals": PRESETS["spirals"], "one layer": SPIRALS["one layer of 84"]}  # fmt: skip
     return settings, numbers

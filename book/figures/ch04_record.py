@@ -41,15 +41,12 @@ def unseen_history(lm) -> dict:
     """What may follow `HISTORY`: every thing of the right kind, other things, other words, by three models."""
     nouns = {kind: [word for word in words if word in lm.vocab] for kind, words in
              embeddings.village_groups()["nouns"].items()}  # fmt: skip
-    truth = next_word_probs(HISTORY.split())
-    models = {"n-gram": trained("kneser-ney", 5), "network": lm}
+    history, probs_of = HISTORY.split(), {}
+    for name, model in (("n-gram", trained("kneser-ney", 5)), ("network", lm)):
+        probs_of[name] = dict(zip(model.vocab.words, next_word(model, history).tolist(), strict=True))
     shares = {"history": HISTORY, "kind": KIND, "words": nouns[KIND]}
     everything = {word for words in nouns.values() for word in words}
-    for name in (*models, "oracle"):
-        if name in models:
-            probs = dict(zip(models[name].vocab.words, next_word(models[name], HISTORY.split()).tolist(), strict=True))
-        else:
-            probs = truth
+    for name, probs in {**probs_of, "oracle": next_word_probs(history)}.items():
         each = [probs.get(word, 0.0) for word in nouns[KIND]]
         things = sum(probs.get(word, 0.0) for word in everything)
         shares[name] = {"each": each, "other things": things - sum(each), "other words": 1 - things}

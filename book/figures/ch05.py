@@ -29,13 +29,10 @@ def slopes(left: Axes, right: Axes) -> None:
     left.set(xlabel="argument")
     left.legend(fontsize=9, loc="lower right")
     steps = np.arange(1, 16)
-    for (weight, first, name), colour in zip(
-        ((0.8, 1.0, "0.8, $x_1$ = 1"), (1.5, 1.0, "1.5, $x_1$ = 1"), (1.5, 0.001, "1.5, $x_1$ = 0.001")),
-        (BLUE, ORANGE, PURPLE),
-        strict=True,
-    ):
+    for weight, first, colour in ((0.8, 1, BLUE), (1.5, 1, ORANGE), (1.5, 0.001, PURPLE)):
         product = np.cumprod(namespace("05")["factors"](weight, first, len(steps)))
-        right.plot(steps, np.round(np.log10(product), 4), "o-", markersize=3, color=colour, label=name)
+        label = f"{weight}, $x_1$ = {first}"
+        right.plot(steps, np.round(np.log10(product), 4), "o-", markersize=3, color=colour, label=label)
     powers_of_ten(right, range(-6, 4, 2))
     right.set(xlabel="steps back", ylabel="product of the factors")
     right.legend(fontsize=9, title="$W_{hh}$", loc="lower left")

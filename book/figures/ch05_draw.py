@@ -196,7 +196,5 @@ def streams(axes: Axes) -> None:
             for row in range(STREAMS):
                 arrow(axes, (left - 0.78, 2.0 - 0.62 * row), (left + 0.25, 2.0 - 0.62 * row), colour=ORANGE)
             axes.plot([left - 0.28] * 2, [0.5, 2.5], ls=":", color=RED)
-            axes.text(
-                left - 0.28, 0.2, "the state goes on, the gradient ends here", color=RED, ha="center", va="center"
-            )
+            centred(axes, left - 0.28, 0.2, "the state goes on, the gradient ends here", color=RED)
             left += 1.0

@@ -98,9 +98,8 @@ def tables(record: Mapping) -> list[str]:
             for kind, runs in kinds.items():
                 each = 100 * np.array(runs)
                 spread = each.std(axis=0, ddof=1) if len(each) > 1 else np.zeros(each.shape[1])
-                columns = " ".join(
-                    f"{mean:5.1f} ±{deviation:4.1f}" for mean, deviation in zip(each.mean(axis=0), spread, strict=True)
-                )
+                both = zip(each.mean(axis=0), spread, strict=True)
+                columns = " ".join(f"{mean:5.1f} ±{deviation:4.1f}" for mean, deviation in both)
                 lines.append(f"{cell:6}{kind:12}{columns}")
         lines.append(f"{'majority':18}" + " ".join(f"{100 * share:11.1f}" for share in record["majority"][name]))
     for name, first in POOLED:

@@ -73,10 +73,8 @@ def query_moves_along_tanh(*panels: Axes) -> None:
     shift = 2 * lesson["floran_brings"]
     for unit, axes in enumerate(panels):
         axes.plot(line, np.tanh(line), color=INK, linewidth=1)
-        for word, state, colour, low in zip(
-            lesson["words"], lesson["h"], (BLUE, GREEN, ORANGE), (6, -12, -4), strict=True
-        ):
-            x = state[unit] + shift[unit]
+        entries = lesson["h"][:, unit] + shift[unit]
+        for word, x, colour, low in zip(lesson["words"], entries, (BLUE, GREEN, ORANGE), (6, -12, -4), strict=True):
             axes.plot(x, np.tanh(x), "o", color=colour)
             note(axes, word, (x, np.tanh(x)), (5, low), color=colour, ha="left")
         axes.axvline(shift[unit], color=INK, linestyle=":", linewidth=1)
@@ -131,12 +129,11 @@ def where_the_weight_goes(axes: Axes) -> None:
     """Mean weight on kinds of memory, where a name comes back and elsewhere."""
     shares = recorded(CHAPTER)["attended"]
     kinds = {"the name itself": BLUE, "a name": PURPLE, "other words": ORANGE, "<s>": INK}
-    names = {"the name itself": "the name itself", "a name": "other names", "other words": "other words", "<s>": "<s>"}
     rows = [(score, case) for case in ("recall", "other") for score in ("combined", "single")]
     left = np.zeros(len(rows))
     for kind, colour in kinds.items():
         widths = np.array([shares[score][case].get(kind, 0.0) for score, case in rows])
-        axes.barh(range(len(rows)), widths, left=left, color=colour, label=names[kind])
+        axes.barh(range(len(rows)), widths, left=left, color=colour, label={"a name": "other names"}.get(kind, kind))
         for place, (start, width) in enumerate(zip(left, widths, strict=True)):
             if width > 0.06:
                 centred(axes, start + width / 2, place, f"{width:.0%}", color="white", fontsize=9)

@@ -62,9 +62,8 @@ def who_may_come_back(axes: Axes) -> None:
 @drawing(7.5, 2.6)
 def how_far_back(axes: Axes) -> None:
     """How many predictions ago the names stood that come back across sentences, in train."""
-    ago = Counter(
-        distance for line in distances(load_corpus("village_paragraphs").train) for distance in line if distance
-    )
+    train = load_corpus("village_paragraphs").train
+    ago = Counter(distance for line in distances(train) for distance in line if distance)
     longest = 60
     axes.bar(range(1, longest + 1), [ago[distance] for distance in range(1, longest + 1)], color=BLUE, width=0.8)
     total = ago.total()
@@ -80,9 +79,7 @@ def three_parts(axes: Axes) -> None:
     """A state cut into key, value and prediction, and where each part goes."""
     for x, title in ((1.6, "$h_i$, in the memory"), (8.2, "$h_t$, now")):
         centred(axes, x, 4.9, title)
-        for y, (name, colour) in zip(
-            (4.2, 3.4, 2.6), (("key", ORANGE), ("value", BLUE), ("predict", PURPLE)), strict=True
-        ):
+        for y, name, colour in ((4.2, "key", ORANGE), (3.4, "value", BLUE), (2.6, "predict", PURPLE)):
             box(axes, x, y, name, width=1.6, height=0.7, colour=colour)
     box(axes, 5.0, 4.2, "score", width=1.6, colour=ORANGE)
     arrow(axes, (2.45, 4.2), (4.15, 4.2), colour=ORANGE)
@@ -97,21 +94,16 @@ def three_parts(axes: Axes) -> None:
     arrow(axes, (8.6, 2.2), (9.6, 1.75), colour=PURPLE)
     centred(axes, 10.2, 0.4, "next word")
     arrow(axes, (10.2, 1.05), (10.2, 0.65))
-    axes.text(8.2, 2.0, "", ha="center")
 
 
 @drawing(8.5, 2.5, columns=3)
 def parts_by_hand(*panels: Axes) -> None:
     """The worked example: keys decide the weights, values are averaged."""
     lesson = namespace("06", 2)
-    keys, values, weights = lesson["keys"], lesson["values"], lesson["weights"]
-    context = weights @ values
-    for axes, (title, numbers, colour) in zip(
-        panels,
-        (("keys", keys, ORANGE), ("weights", weights, GREEN), ("values, and their mean", values, BLUE)),
-        strict=True,
-    ):
-        axes.bar(lesson["words"], numbers, color=colour)
+    context = lesson["weights"] @ lesson["values"]
+    titles = {"keys": "keys", "weights": "weights", "values": "values, and their mean"}
+    for axes, (name, title), colour in zip(panels, titles.items(), (ORANGE, GREEN, BLUE), strict=True):
+        axes.bar(lesson["words"], lesson[name], color=colour)
         axes.axhline(0, color=INK, linewidth=0.8)
         axes.set(title=title)
     panels[2].axhline(context, color=GREEN, linestyle="--", linewidth=1.2)
@@ -124,10 +116,10 @@ def windows_of_two_pieces(*panels: Axes) -> None:
     for axes, past in zip(panels, (0, 4), strict=True):
         mask = window(past, 5, 4)
         axes.imshow(mask.T, cmap=ATTENTION, vmin=0, vmax=1.4, aspect="equal")
-        axes.set_xticks(
-            range(past + 5), [f"$h_{{{place - past + 1 + 5 * (past > 0)}}}$" for place in range(past + 5)], fontsize=9
-        )
-        axes.set_yticks(range(5), [f"$h_{{{step + 1 + 5 * (past > 0)}}}$" for step in range(5)], fontsize=9)
+        last = 10 if past else 5
+        states = [f"$h_{{{step}}}$" for step in range(last - 4 - past, last + 1)]
+        axes.set_xticks(range(past + 5), states, fontsize=9)
+        axes.set_yticks(range(5), states[-5:], fontsize=9)
         if past:
             axes.axvline(past - 0.5, color=RED, linestyle=":", linewidth=1.4)
         axes.set(title="a later piece: carried | its own" if past else "the first piece", xlabel="attended to")

@@ -39,17 +39,15 @@ Runs = Mapping[str, Sequence[Path]]
 def measure(runs: Runs, sentences: Sequence[Sequence[str]]) -> dict:
     """All that the figures need."""
     costs = {score: [model_log_probs(folder, sentences) for folder in folders] for score, folders in runs.items()}
+    first = {score: folders[0] for score, folders in runs.items() if score != "none"}
+    metrics = {score: [read_metrics(folder) for folder in folders] for score, folders in runs.items()}
     return {
-        "test": {
-            score: [read_metrics(folder)["test"]["perplexity"] for folder in folders] for score, folders in runs.items()
-        },
+        "test": {score: [run["test"]["perplexity"] for run in some] for score, some in metrics.items()},
         "phenomena": by_phenomenon(labels_of(sentences), oracle_log_probs(sentences), costs),
         "distances": by_distance(costs, sentences),
         "sentence": SENTENCE.split(),
-        "attention": {
-            score: weights(folders[0], SENTENCE.split()) for score, folders in runs.items() if score != "none"
-        },
-        "attended": {score: attended(folders[0], sentences) for score, folders in runs.items() if score != "none"},
+        "attention": {score: weights(folder, SENTENCE.split()) for score, folder in first.items()},
+        "attended": {score: attended(folder, sentences) for score, folder in first.items()},
     }
 
 
@@ -70,16 +68,12 @@ def by_distance(costs: Mapping[str, Sequence], sentences: Sequence[Sequence[str]
         return float(np.mean([-of_run[number][place] for number, place in places[bin_]]))
 
     columns = {**costs, "oracle": [oracle_log_probs(sentences)]}
-    return [
-        {
-            "from": b[0],
-            "to": b[1],
-            "returns": len(places[b]),
-            **{s: [surprise(r, b) for r in columns[s]] for s in columns},
-        }
-        for b in DISTANCES
-        if places[b]
-    ]
+    rows = []
+    for b in DISTANCES:
+        if places[b]:
+            of_runs = {name: [surprise(run, b) for run in some] for name, some in columns.items()}
+            rows.append({"from": b[0], "to": b[1], "returns": len(places[b]), **of_runs})
+    return rows
 
 
 def weights(folder: Path, sentence: Sequence[str]) -> list[list[float]]:

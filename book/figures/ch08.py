@@ -118,9 +118,8 @@ def steps_to_the_source(*panels: Axes) -> None:
     """Steps between source word j and target word t: in chapter 7, which reads backwards, and with attention."""
     words = range(1, 6)
     steps = np.array([[t + j - 1 for j in words] for t in words])
-    for axes, distances, title in zip(
-        panels, (steps, np.ones_like(steps)), ("through the states (chapter 7)", "through attention"), strict=True
-    ):
+    ways = {"through the states (chapter 7)": steps, "through attention": np.ones_like(steps)}
+    for axes, (title, distances) in zip(panels, ways.items(), strict=True):
         cells(axes, distances.astype(str), np.zeros(distances.shape), title)
         for (y, x), number in np.ndenumerate(distances):
             axes.plot(x, y, "o", color=BLUE, alpha=round(0.4 / float(number), 4), markersize=17, markeredgewidth=0)

@@ -149,18 +149,15 @@ def coverage_by_hand(left: Axes, middle: Axes, right: Axes) -> None:
     lesson = namespace("08", 2)
     source, places = lesson["source"], np.arange(3)
     first, second = np.round(np.cumsum(lesson["weights"], axis=0) / lesson["phi"], 4)
-    scores = (lesson["plain_scores"], lesson["covered_scores"])
     left.bar(places, first, color=COLOURS, alpha=0.55)
     left.bar(places, second - first, bottom=first, color=COLOURS)
     numbers_over(left, second, fontsize=9)
     left.axhline(1, color=INK, linestyle=":", linewidth=1)
     left.set_xticks(places, source)
     left.set(title="coverage after two steps", ylim=(0, 1.15))
-    for axes, score, title in zip(
-        (middle, right), scores, ("third step, without coverage", "third step, with coverage"), strict=True
-    ):
-        bars(axes, source, np.round(lesson["softmax"](score), 4), COLOURS)
-        axes.set(title=title, ylim=(0, 0.75))
+    for axes, scores, how in ((middle, "plain_scores", "without"), (right, "covered_scores", "with")):
+        bars(axes, source, np.round(lesson["softmax"](lesson[scores]), 4), COLOURS)
+        axes.set(title=f"third step, {how} coverage", ylim=(0, 0.75))
 
 
 @drawing(8.4, 2.8, columns=2, sharey=True)

@@ -110,12 +110,8 @@ def alignments(systems: Sequence[System], corpus: ParallelCorpus, pairs: Sequenc
     """Error rate, precision and recall of each model's links, the references being read."""
     true = true_alignments(corpus, "test")[: len(pairs)]
     sources, targets = zip(*pairs, strict=True)
-    return [
-        alignment_figures(
-            [links_of(hypothesis.attention) for hypothesis in force(system.model, sources, targets)], true
-        )
-        for system in systems
-    ]
+    forced = [force(system.model, sources, targets) for system in systems]
+    return [alignment_figures([links_of(one.attention) for one in some], true) for some in forced]
 
 
 def measure(

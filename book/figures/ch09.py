@@ -143,10 +143,8 @@ def rouge_by_hand(*panels: Axes) -> None:
         axes.set(xlim=(0, 13.5), ylim=(0, 2.4))
         axes.set_title(title, loc="left", fontsize=9)
         axes.axis("off")
-        places = [
-            row_of_words(axes, words, y, [INK] * len(words), 13.5)
-            for words, y in ((lesson["candidate"], 1.9), (lesson["reference"], 0.4))
-        ]
+        texts = ((lesson["candidate"], 1.9), (lesson["reference"], 0.4))
+        places = [row_of_words(axes, words, y, [INK] * len(words), 13.5) for words, y in texts]
         for links, colour in matched(title):
             for i, j, n in links:
                 ends = [np.mean(row[start : start + n]) for row, start in zip(places, (i, j), strict=True)]

@@ -50,16 +50,10 @@ def opened(folders: Sequence[Path], corpus: ParallelCorpus) -> dict:
     a word renders none, as None. Below, what each run's gates are like."""
     models = [load_run(folder, CHAPTER)[0] for folder in folders]
     tables = [figures_of(folder, model, corpus) for folder, model in zip(folders, models, strict=True)]
-    by_kind = {
-        kind: {
-            "words": row[0],
-            **{
-                name: [None if np.isnan(table[kind][place]) else table[kind][place] for table in tables]
-                for place, name in enumerate(("share", "annotation", "word"), start=1)
-            },
-        }
-        for kind, row in tables[0].items()
-    }
+    by_kind: dict = {kind: {"words": row[0]} for kind, row in tables[0].items()}
+    for kind, row in by_kind.items():
+        for place, name in enumerate(("share", "annotation", "word"), start=1):
+            row[name] = [None if np.isnan(table[kind][place]) else table[kind][place] for table in tables]
     gates = [gate_figures(model, corpus.test) for model in models]
     return {"by_kind": by_kind, "gates": {name: [run[name] for run in gates] for name in gates[0]}}
 
@@ -165,10 +159,8 @@ def bootstrap(runs: Runs, corpus: ParallelCorpus, resamples: int) -> dict:
 
 def error_rates(runs: Runs) -> dict:
     """The alignment error rate of the annotation attention on test, by system, as train.py measured it."""
-    return {
-        system: [read_metrics(folder)["test"]["alignment"]["error_rate"] for folder in folders]
-        for system, folders in runs.items()
-    }
+    metrics = {system: [read_metrics(folder) for folder in folders] for system, folders in runs.items()}
+    return {system: [run["test"]["alignment"]["error_rate"] for run in some] for system, some in metrics.items()}
 
 
 def measure(runs: Runs, corpus: ParallelCorpus, resamples: int = RESAMPLES, sentences: int = 400) -> dict:

@@ -80,14 +80,9 @@ def gated(example: Mapping) -> list[np.ndarray]:
 def gated_attentions(*panels: Axes) -> None:
     """Both attentions of a trained model on one test sentence, above as they are, below times the mean of the gate."""
     example = recorded(CHAPTER)["sentence"]
-    annotations, words = gated(example)
-    above = {
-        "attention to annotations": np.round(example["attention"], 4),
-        "attention to words": np.round(example["word_attention"], 4),
-    }
-    below = {"times the mean of $o_t$": np.round(annotations, 4), "times the mean of $1 - o_t$": np.round(words, 4)}
-    attentions(panels[:2], example, above)
-    attentions(panels[2:], example, below)
+    maps = {"attention to annotations": example["attention"], "attention to words": example["word_attention"]}
+    below = dict(zip(("times the mean of $o_t$", "times the mean of $1 - o_t$"), gated(example), strict=True))
+    attentions(panels, example, {title: np.round(weights, 4) for title, weights in (maps | below).items()})
 
 
 @drawing(7.6, 3.7)

@@ -26,9 +26,8 @@ def cut_four_ways(axes: Axes) -> None:
     examples = {name: recorded_units()["cuts"][name]["example"] for name in ("characters", "500", "2,000", "words")}
     for row, (name, pieces) in enumerate(examples.items()):
         y, x = 3.9 - row, 3.0
-        axes.text(
-            2.8, y, name if name in ("characters", "words") else f"{name} pieces", ha="right", va="center", fontsize=9
-        )
+        label = name if name in ("characters", "words") else f"{name} pieces"
+        axes.text(2.8, y, label, ha="right", va="center", fontsize=9)
         for piece in pieces:
             width = 0.42 * len(piece)
             box(axes, x + width / 2, y, piece, width=width - 0.06, height=0.62, colour=(BLUE, ORANGE)[row % 2], size=9)

@@ -52,9 +52,8 @@ def cuts() -> dict[str, dict[str, Any]]:
     words = sum(len(target) + 1 for target in targets)
 
     def of(vocabularies: Sequence[Vocabulary], cut: Callable[[Sentence], Sentence]) -> dict[str, Any]:
-        unknown = sum(
-            any(piece not in vocabularies[1] for piece in cut([word])) for target in targets for word in target
-        )
+        words_cut = [cut([word]) for target in targets for word in target]
+        unknown = sum(any(piece not in vocabularies[1] for piece in pieces) for pieces in words_cut)
         predictions = sum(len(cut(target)) + 1 for target in targets)
         example = cut(targets[EXAMPLE])
         sizes = [len(vocabulary) for vocabulary in vocabularies]

@@ -114,15 +114,9 @@ def what_each_part_gains(axes: Axes) -> None:
     def beyond(label: str, perplexities: list[float]) -> float:
         return float(np.mean(np.log(perplexities)) - np.log(decided[label]["oracle"]))
 
-    rows = {
-        name: ([beyond(label, decided[label][kind]) for label in LABELS], colour)
-        for name, kind, colour in (
-            ("one block, no positions", "bag", INK),
-            ("no positions", "none", RED),
-            ("sinusoidal", "sinusoidal", BLUE),
-            ("rotary", "rotary", GREEN),
-        )
-    }
+    rows, names = {}, {"bag": "one block, no positions", "none": "no positions"}
+    for kind, colour in (("bag", INK), ("none", RED), ("sinusoidal", BLUE), ("rotary", GREEN)):
+        rows[names.get(kind, kind)] = ([beyond(label, decided[label][kind]) for label in LABELS], colour)
     rows["attentive LSTM"] = ([beyond(label, before[label]["combined"]) for label in LABELS], PURPLE)
     grouped(axes, list(LABELS.values()), rows, 0.16, 0.15)
     axes.set(ylabel="nats beyond the oracle")

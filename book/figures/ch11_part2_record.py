@@ -42,13 +42,8 @@ def entry(folder: Path) -> dict:
 
 def heads_of(model: Any, pairs: list[Pair]) -> list[np.ndarray]:
     """What each head attends to in each pair: (heads of all blocks, target words + 1, source words)."""
-    sources, targets = (
-        [vocab.encode(side) for side in sides]
-        for vocab, sides in (
-            (model.source_vocab, [pair.source for pair in pairs]),
-            (model.vocab, [pair.target for pair in pairs]),
-        )
-    )
+    sources = [model.source_vocab.encode(pair.source) for pair in pairs]
+    targets = [model.vocab.encode(pair.target) for pair in pairs]
     maps: list[Any] = [None] * len(pairs)
     for batch in make_pair_batches(sources, targets, 32):
         weights = model.attention(batch)

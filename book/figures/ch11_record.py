@@ -96,20 +96,15 @@ def timed_models() -> dict[str, Any]:
 def costs_by_length() -> dict[str, Any]:
     """Milliseconds of the processor for each word: training by length, and generation by what was read before."""
     models = timed_models()
-    training = {name: [seconds(train_step, model, T) / T / ROWS for T in LENGTHS] for name, model in models.items()}
-    model = models["Transformer"]
-    generation = {
-        "with the cache": {T: seconds(next_word, model, T) for T in LENGTHS},
-        "without": {T: seconds(whole_again, model, T) for T in LENGTHS},
-    }
-    in_ms = {name: [1000 * value for value in values] for name, values in training.items()}
-    of_words = {name: [1000 * value for value in values.values()] for name, values in generation.items()}
-    return {"lengths": LENGTHS, "training": in_ms, "generation": of_words}
+    training = {name: [median_ms(train_step, model, T) / T / ROWS for T in LENGTHS] for name, model in models.items()}
+    ways = {"with the cache": next_word, "without": whole_again}
+    generation = {name: [median_ms(way, models["Transformer"], T) for T in LENGTHS] for name, way in ways.items()}
+    return {"lengths": LENGTHS, "training": training, "generation": generation}
 
 
-def seconds(run: Callable[[Any, int], float], model: Any, length: int) -> float:
-    """The median of five measurements after a first one."""
-    return float(np.median([run(model, length) for _ in range(6)][1:]))
+def median_ms(run: Callable[[Any, int], float], model: Any, length: int) -> float:
+    """Milliseconds: the median of five measurements, which run gives in seconds, after a first one."""
+    return 1000 * float(np.median([run(model, length) for _ in range(6)][1:]))
 
 
 def train_step(model: Any, length: int) -> float:

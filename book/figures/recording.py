@@ -64,12 +64,11 @@ class Recording:
 
     def trainings(self, folder: Path) -> list[Training]:
         """The runs in this folder, trained or not yet."""
-        return [
-            Training(
-                name, chapter, folder / name, tuple(flag.replace(RUNS, str(folder)) for flag in shlex.split(flags))
-            )
-            for name, (chapter, flags) in self.runs.items()
-        ]
+        trainings = []
+        for name, (chapter, flags) in self.runs.items():
+            words = tuple(flag.replace(RUNS, str(folder)) for flag in shlex.split(flags))
+            trainings.append(Training(name, chapter, folder / name, words))
+        return trainings
 
     def make(self, runs: Path, folder: Path | None = None) -> None:
         """Train what is missing in the folder of the runs, write, and print. folder: another than the chapter's own."""
