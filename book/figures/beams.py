@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from book.lessons.cells import namespace
-from common.search.beams import Beam, Partial, advance_best
+from common.search.beams import Beam, advance_best
 from common.text.vocab import Vocabulary
 
 
@@ -56,27 +56,14 @@ def traced(model, size: int, shown: int, steps: int = 100) -> list[list[Candidat
         state, words, log_probs = advance_best(model, state, [partial.last for partial in before], shown)
         parents = beam.advance(words, log_probs, [None] * len(before))
         survivors = {partial.ids for partial in (*beam.live, *beam.ended[ended:])}
-        competitions.append(competition(model.vocab, before, words, log_probs, survivors))
+        longer = [
+            before[row].extended(words[row, place], log_probs[row, place], None)
+            for row, place in zip(*np.nonzero(np.isfinite(log_probs)), strict=True)
+        ]
+        longer.sort(key=lambda partial: -partial.log_prob)
+        competitions.append([
+            Candidate(tuple(model.vocab.words[i] for i in partial.ids), partial.log_prob, partial.ids in survivors)
+            for partial in longer
+        ])  # fmt: skip
         state = model.select(state, parents)
     return competitions
-
-
-def competition(
-    vocab: Vocabulary,
-    before: Sequence[Partial],
-    words: np.ndarray,
-    log_probs: np.ndarray,
-    survivors: set[tuple[int, ...]],
-) -> list[Candidate]:
-    """All continuations listed in words, log_probs (hypotheses, listed) that are possible, the best first."""
-    longer = [
-        partial.extended(word, log_prob, None)
-        for partial, row, values in zip(before, words, log_probs, strict=True)
-        for word, log_prob in zip(row, values, strict=True)
-        if np.isfinite(log_prob)
-    ]
-    longer.sort(key=lambda partial: -partial.log_prob)
-    return [
-        Candidate(tuple(vocab.words[i] for i in partial.ids), partial.log_prob, partial.ids in survivors)
-        for partial in longer
-    ]

@@ -45,8 +45,9 @@ def network(axes: Axes) -> None:
 @drawing(7.6, 2.9, rows=2)
 def windows(upper: Axes, lower: Axes) -> None:
     """Which of two deciding words lie within the windows of orders 2, 3 and 5."""
+    widths = np.array([0.19 * len(word) + 0.42 for word in SENTENCE])
+    centres = widths.cumsum() - widths / 2
     for axes, (word, (decider, colour)) in zip((upper, lower), DECIDED.items(), strict=True):
-        centres, right = places(SENTENCE)
         predicted = SENTENCE.index(word)
         for number, token in enumerate(SENTENCE):
             shade = RED if number == predicted else colour if number == SENTENCE.index(decider) else INK
@@ -59,18 +60,8 @@ def windows(upper: Axes, lower: Axes) -> None:
             axes.plot([begin - 0.4, end + 0.4], [y, y], color=colour if seen else INK, linewidth=5, alpha=0.8)
             verdict = f"sees {decider}" if seen else f"does not see {decider}"
             axes.text(end + 0.7, y, f"n = {order}: {verdict}", va="center", fontsize=9, color=INK)
-        axes.set(xlim=(0, right), ylim=(0.3, 3.1))
+        axes.set(xlim=(0, widths.sum()), ylim=(0.3, 3.1))
         axes.axis("off")
-
-
-def places(words: list[str]) -> tuple[list[float], float]:
-    """The middle of each word on a line, and the line's length."""
-    centres, x = [], 0.0
-    for word in words:
-        width = 0.19 * len(word) + 0.42
-        centres.append(x + width / 2)
-        x += width
-    return centres, x
 
 
 @diagram(13, 5.2, 0.55)

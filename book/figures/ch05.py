@@ -49,22 +49,18 @@ def gradients_through_time(*panels: Axes) -> None:
     record = recorded(CHAPTER)
     for panel, when in ((panels[0], "before"), (panels[2], "after")):
         for cell in record["gradients"]:
-            curve(panel, record["gradients"][cell][when], COLOURS[cell], NAMES[cell])
+            panel.plot(record["gradients"][cell][when], color=COLOURS[cell], label=NAMES[cell])
         own = record["forget bias"]["1"] if when == "before" else record["gradients"]["lstm"]["cell after"]
-        curve(panel, own, COLOURS["lstm"], "LSTM, its cell", "--")
+        panel.plot(own, "--", color=COLOURS["lstm"], label="LSTM, its cell")
         panel.set(title=f"{when} training")
     for (bias, values), colour in zip(record["forget bias"].items(), (INK, ORANGE, PURPLE), strict=True):
-        curve(panels[1], values, colour, f"$b_f$ = {bias}")
+        panels[1].plot(values, color=colour, label=f"$b_f$ = {bias}")
     panels[1].set(title="the cell of an LSTM, before")
     powers_of_ten(panels[0], range(-4, 1))
     panels[0].set_ylabel("norm of one loss's gradient")
     for panel in panels:
         panel.set(xlabel="steps back")
         panel.legend(fontsize=9, loc="lower left")
-
-
-def curve(axes: Axes, values: list[float], colour: str, name: str, line: str = "-") -> None:
-    axes.plot(range(len(values)), values, line, color=colour, label=name)
 
 
 @drawing(6.8, 3.4)

@@ -102,17 +102,12 @@ def lstm_cell(axes: Axes) -> None:
     axes.plot([8.4, 8.4], [2.67, 1.5], color=BLUE, lw=1.4)
     arrow(axes, (8.4, 1.5), (10.4, 1.5), colour=BLUE)
     axes.text(10.4, 1.75, "$h_t$", color=BLUE, ha="center")
-    readers(axes, (3.0, 4.6, 5.8, 7.4), 1.4, 2.0)
-
-
-def readers(axes: Axes, places: Sequence[float], low: float, high: float) -> None:
-    """One line that carries x_t and h_{t-1} to all boxes that read both."""
-    axes.plot([0.5, places[-1]], [low, low], color=BLUE, lw=1.4)
-    axes.plot([2.2, 2.2], [0.4, low], color=INK, lw=1.1)
-    axes.text(0.5, low + 0.25, "$h_{t-1}$", color=BLUE, ha="center")
+    axes.plot([0.5, 7.4], [1.4, 1.4], color=BLUE, lw=1.4)
+    axes.plot([2.2, 2.2], [0.4, 1.4], color=INK, lw=1.1)
+    axes.text(0.5, 1.65, "$h_{t-1}$", color=BLUE, ha="center")
     axes.text(2.2, 0.1, "$x_t$", ha="center")
-    for place in places:
-        arrow(axes, (place, low), (place, high), colour=BLUE)
+    for place in (3.0, 4.6, 5.8, 7.4):
+        arrow(axes, (place, 1.4), (place, 2.0), colour=BLUE)
 
 
 def outline(x: float, y: float, width: float, height: float) -> Rectangle:

@@ -46,7 +46,7 @@ def measure(runs: Runs, sentences: Sequence[Sequence[str]]) -> dict:
         "phenomena": by_phenomenon(labels_of(sentences), oracle_log_probs(sentences), costs),
         "distances": by_distance(costs, sentences),
         "sentence": SENTENCE.split(),
-        "attention": {score: weights(folder, SENTENCE.split()) for score, folder in first.items()},
+        "attention": {name: weights_of(load_run(folder)[0], SENTENCE.split()) for name, folder in first.items()},
         "attended": {score: attended(folder, sentences) for score, folder in first.items()},
     }
 
@@ -76,11 +76,6 @@ def by_distance(costs: Mapping[str, Sequence], sentences: Sequence[Sequence[str]
     return rows
 
 
-def weights(folder: Path, sentence: Sequence[str]) -> list[list[float]]:
-    """A row for each predicted word, `</s>` the last; a column for each word read, `<s>` the first."""
-    return weights_of(load_run(folder)[0], sentence).astype(float).tolist()
-
-
 def attended(folder: Path, sentences: Sequence[Sequence[str]]) -> dict[str, dict[str, float]]:
     """Mean attention weight on four kinds of memory, where a name comes back and where another word is predicted."""
     model, _ = load_run(folder)
@@ -99,7 +94,7 @@ def attended(folder: Path, sentences: Sequence[Sequence[str]]) -> dict[str, dict
 
 
 def weights_of(model, sentence: Sequence[str]) -> np.ndarray:
-    """As `weights`, of a model: (T, T)."""
+    """A row for each predicted word, `</s>` the last; a column for each word read, `<s>` the first: (T, T)."""
     return model.attention(make_batch([model.vocab.encode(sentence)], [0]).inputs)[:, :, 0].T
 
 

@@ -60,24 +60,18 @@ def arcs(axes: Axes, texts: Sequence[str], ends: Sequence[tuple[int, int]], sour
     places = range(len(texts))
     for place, text in zip(places, texts, strict=True):
         colour = BLUE if place < source_words else GREEN
-        axes.text(
-            place, -0.12, text, ha="right", va="top", rotation=40, color=colour, fontsize=9, rotation_mode="anchor"
-        )
+        style = {"rotation": 40, "rotation_mode": "anchor", "color": colour, "fontsize": 9}
+        axes.text(place, -0.12, text, ha="right", va="top", **style)
+    angles = np.linspace(0, np.pi, 41)
+    cosines, sines = np.round([np.cos(angles), np.sin(angles)], 4)  # so that files are the same everywhere
     for start, end in ends:
         middle, radius = (start + end) / 2, (end - start) / 2
-        near = radius < 2
-        arc = [(middle + radius * c, 0.55 * radius * s) for c, s in half_circle()]
-        axes.plot(*zip(*arc, strict=True), color=ORANGE if near else INK, linewidth=2 if near else 1.2)
-        note(axes, f"{end - start}", (middle, 0.55 * radius), (0, 2), color=ORANGE if near else INK, fontsize=9)
+        colour, width = (ORANGE, 2) if radius < 2 else (INK, 1.2)
+        axes.plot(middle + radius * cosines, 0.55 * radius * sines, color=colour, linewidth=width)
+        note(axes, f"{end - start}", (middle, 0.55 * radius), (0, 2), color=colour, fontsize=9)
     axes.scatter(places, [0] * len(texts), s=14, color=[BLUE if n < source_words else GREEN for n in places], zorder=3)
     axes.set(xlim=(-1, len(texts)))
     axes.axis("off")
-
-
-def half_circle(points: int = 41) -> list[tuple[float, float]]:
-    """Points of the upper half of the unit circle, rounded, so that files are the same everywhere."""
-    angles = np.linspace(0, np.pi, points)
-    return [(round(float(np.cos(angle)), 4), round(float(np.sin(angle)), 4)) for angle in angles]
 
 
 def encoder_decoder() -> Figure:
@@ -106,9 +100,7 @@ def reading_order(*axes: Axes) -> None:
     (source, target), by_target = lesson["pair"], lesson["by_target"]
     for panel, backward in zip(axes, (False, True), strict=True):
         read = source[::-1] if backward else source
-        ends = []
-        for i, j in by_target:
-            ends.append((len(source) - 1 - i if backward else i, len(source) + j))
+        ends = [(len(source) - 1 - i if backward else i, len(source) + j) for i, j in by_target]
         arcs(panel, [*read, *target], ends, len(source))
         panel.set_title("read backwards" if backward else "read forwards", loc="left")
 

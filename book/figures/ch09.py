@@ -139,33 +139,31 @@ def headline_and_source(axes: Axes) -> None:
 def rouge_by_hand(*panels: Axes) -> None:
     """Candidate above, reference below: matching words, matching pairs, the longest common subsequence."""
     lesson = namespace("09", 2)
-    for axes, title in zip(panels, ("ROUGE-1: words", "ROUGE-2: pairs of neighbours", "ROUGE-L"), strict=True):
+    links_of = {
+        "ROUGE-1: words": (matches(1), BLUE),
+        "ROUGE-2: pairs of neighbours": (matches(2), RED),
+        "ROUGE-L": ([(i, j, 1) for i, j in lesson["common"](0, 0)], GREEN),
+    }
+    for axes, (title, (links, colour)) in zip(panels, links_of.items(), strict=True):
         axes.set(xlim=(0, 13.5), ylim=(0, 2.4))
         axes.set_title(title, loc="left", fontsize=9)
         axes.axis("off")
         texts = ((lesson["candidate"], 1.9), (lesson["reference"], 0.4))
         places = [row_of_words(axes, words, y, [INK] * len(words), 13.5) for words, y in texts]
-        for links, colour in matched(title):
-            for i, j, n in links:
-                ends = [np.mean(row[start : start + n]) for row, start in zip(places, (i, j), strict=True)]
-                axes.plot(np.round(ends, 4), [1.65, 0.65], color=colour, linewidth=1.3)
-                for row, start, y in zip(places, (i, j), (1.65, 0.65), strict=True):
-                    axes.plot([row[start] - 0.15, row[start + n - 1] + 0.15], [y, y], color=colour, linewidth=1.3)
+        for i, j, n in links:
+            ends = [np.mean(row[start : start + n]) for row, start in zip(places, (i, j), strict=True)]
+            axes.plot(np.round(ends, 4), [1.65, 0.65], color=colour, linewidth=1.3)
+            for row, start, y in zip(places, (i, j), (1.65, 0.65), strict=True):
+                axes.plot([row[start] - 0.15, row[start + n - 1] + 0.15], [y, y], color=colour, linewidth=1.3)
 
 
-def matched(title: str) -> list[tuple[list[tuple[int, int, int]], str]]:
-    """What a panel of `rouge_by_hand` links: places in candidate and reference and how many words, with a colour."""
-    lesson = namespace("09", 2)
-    if title == "ROUGE-L":
-        return [([(i, j, 1) for i, j in lesson["common"](0, 0)], GREEN)]
-    n = 1 if title.startswith("ROUGE-1") else 2
-    candidate, reference = (
-        [words[i : i + n] for i in range(len(words) - n + 1)] for words in (lesson["candidate"], lesson["reference"])
-    )
-    left, matches = list(enumerate(reference)), []
+def matches(n: int) -> list[tuple[int, int, int]]:
+    """The n-grams of the candidate that the reference holds, each of its own once: both places, and n."""
+    texts = [namespace("09", 2)[name] for name in ("candidate", "reference")]
+    candidate, reference = ([words[i : i + n] for i in range(len(words) - n + 1)] for words in texts)
+    found = []
     for i, gram in enumerate(candidate):
-        match = next(((j, other) for j, other in left if other == gram), None)
-        if match:
-            left.remove(match)
-            matches.append((i, match[0], n))
-    return [(matches, BLUE if n == 1 else RED)]
+        if gram in reference:
+            found.append((i, reference.index(gram), n))
+            reference[found[-1][1]] = []
+    return found

@@ -19,7 +19,8 @@ from common.search.searches import Decoding, translate
 from tools.metrics import read_metrics
 
 CHAPTER, RECORD = "10_beyond", "figures/recorded_part2.json"
-SYSTEMS = ("plain", "bias", "linear", "copying")
+SYSTEMS = {"plain": "", "bias": "--lexicon bias", "linear": "--lexicon linear", "copying": "--copying"}
+"""By name, their flags."""
 RISKS = ("bleu", "rouge")
 SEEDS = (1, 2, 3)
 SUMMARY = ("bleu", "rouge1", "rouge2", "rougeL", "perplexity")
@@ -96,7 +97,6 @@ def measure(folder: Path, seeds: Sequence[int] = SEEDS, sentence: str = SENTENCE
     }
 
 
-SYSTEM_FLAGS = {"plain": "", "bias": "--lexicon bias", "linear": "--lexicon linear", "copying": "--copying"}
 BASE = "--corpus RUNS/headlines --batch-size 8 --epochs 1 --likelihood-epochs 1"
 BY_RISK = "--corpus RUNS/headlines --start-from RUNS/base{seed} --objective reinforce --epochs 1 --share 0.1"
 RECORDING = Recording(
@@ -105,7 +105,7 @@ RECORDING = Recording(
     lambda folder: ({"seeds": list(SEEDS), "sentence": SENTENCE}, measure(folder)),
     {
         **{f"{system}{seed}": (CHAPTER, f"{PAIRS} {flags} --seed {seed}")
-           for system, flags in SYSTEM_FLAGS.items() for seed in SEEDS},
+           for system, flags in SYSTEMS.items() for seed in SEEDS},
         **{f"base{seed}": (CHAPTER, f"{BASE} --seed {seed}") for seed in SEEDS},
         **{f"by{risk}{seed}": (CHAPTER, f"{BY_RISK.format(seed=seed)} --risk {risk} --seed {seed}")
            for risk in RISKS for seed in SEEDS},
