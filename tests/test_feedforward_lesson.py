@@ -183,15 +183,6 @@ def test_the_pushes_of_noise_contrast_are_the_slope_of_the_chapters_loss() -> No
         assert up - down == pytest.approx(-float(layer.b.grad_as_array()[feeds]), abs=1e-6)
 
 
-@pytest.mark.slow
-def test_estimates_of_the_figure_come_closer_and_are_too_small_on_average() -> None:
-    came = np.exp(ch04_data.of_models()["log-probabilities"][ch04_data.comes()])
-    few, many = ch04_data.estimates(16), ch04_data.estimates(4096)
-    assert few[0].mean() < many[0].mean() < 0.1
-    assert abs(many[1].mean() - (1 - came)) < 0.02 < abs(few[1].mean() - (1 - came))
-    assert np.exp(many[0]).mean() == pytest.approx(1, abs=0.1)
-
-
 def test_work_per_word_is_counted_by_the_layers_themselves() -> None:
     actual, V = ch04_data.scores_per_word(), ch04_data.SIZES[0]
     shares = ch04_data.zipf(V)

@@ -6,7 +6,6 @@ import json
 import math
 import re
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,7 +13,7 @@ import pytest
 from book.figures import ch03, ch03_data, ch03_record
 from book.lessons import ROOT
 from book.lessons.cells import namespace
-from chapters.neural_networks import by_hand, model, report, settings, tasks
+from chapters.neural_networks import by_hand, model, report, tasks
 
 LESSON = namespace("03")
 
@@ -46,16 +45,6 @@ def test_the_network_by_hand_is_the_course_s() -> None:
     x, targets = tasks.equality()
     assert x.T.tolist() == LESSON["points"].tolist() and targets[0].tolist() == LESSON["labels"].tolist()
     np.testing.assert_array_equal(model.MLP(by_hand.EQUALITY_BY_HAND, "step").outputs(x)[0], LESSON["y_hand"])
-
-
-def test_weights_start_within_the_limit() -> None:
-    draws = SimpleNamespace(uniform=lambda low, high, shape: np.full(shape, high))
-    assert model.initial_arrays(2, settings.Settings().hidden_size, 1, draws)[0][0, 0] == pytest.approx(0.6**0.5)
-
-
-def test_no_random_line_is_right_four_times() -> None:
-    counts = ch03_data.points_right(500)
-    assert sum(counts) == 500 and counts[0] == counts[4] == 0 and counts[3] > 50
 
 
 def test_the_best_sum_of_votes_costs_what_a_coin_does() -> None:

@@ -70,15 +70,6 @@ def test_the_bowls_slope_is_the_one_that_finite_differences_find() -> None:
             assert np.isclose((data.bowl(point + step)[0] - data.bowl(point - step)[0]) / 2e-5, slope[j], atol=1e-8)
 
 
-@pytest.mark.slow
-def test_all_optimisers_walk_to_the_minimum() -> None:
-    assert np.isclose(sum(share for *_, share in data.BOWL), 1)
-    lowest = data.surface(np.linspace(1.2, 1.5, 40), np.linspace(-1.7, -1.3, 40)).min()
-    for kind, rate in data.RATES.items():
-        walk = data.walk(kind, rate, 400)
-        assert walk.path[0].tolist() == list(data.BEGIN) and abs(walk.losses[-1] - lowest) < 2e-3, kind
-
-
 def test_gradients_of_sentences_are_those_of_the_model() -> None:
     vocab, _, train, _ = data.village()
     own = FeatureSet("word1", vocab, np.zeros(len(vocab), dtype=int), {})
@@ -88,14 +79,6 @@ def test_gradients_of_sentences_are_those_of_the_model() -> None:
         active, came = data.model.select(own, make_batch(train, [number]))
         expected = lm.loss_and_gradients(active, came)[1].b[[vocab.ids[word] for word in words]]
         assert np.allclose(data.sentence_gradients(words)[number], expected, atol=1e-5)
-
-
-def test_minibatches_scatter_around_the_whole_gradient() -> None:
-    gradients = data.sentence_gradients(("the",))
-    for size in (8, 64):
-        means = data.minibatch_gradients(("the",), size, 2000)
-        assert abs(means.mean() - gradients.mean()) < 4 * gradients.std() / np.sqrt(size * 2000)
-        assert np.isclose(means.std(), gradients.std() / np.sqrt(size), rtol=0.1)
 
 
 def test_rows_are_touched_by_the_minibatches_that_hold_the_word() -> None:

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from book.figures import ch05_record
-from book.figures.ch05 import SIZES, padding_by_size
 from book.figures.recorded import recorded
 from book.lessons.cells import namespace
 from common.nn.cells import RNN
@@ -205,13 +204,6 @@ def test_of_two_forms_only_one_can_be_said() -> None:
         assert log_prob(case.sentence) > -math.inf and case.distance > 1
         assert log_prob(case.twin) == -math.inf, " ".join(case.sentence)
     assert new_sentences(5) == new_sentences(5)
-
-
-def test_sorting_saves_padding() -> None:
-    mixed, in_order = padding_by_size().values()
-    assert len(mixed) == len(in_order) == len(SIZES)
-    assert mixed[0] == in_order[0] == 0
-    assert all(loss > 5 * other for loss, other in zip(mixed[1:4], in_order[1:4], strict=True))
 
 
 @pytest.fixture(scope="module")

@@ -84,8 +84,8 @@ def mass_moved(axes: Axes) -> None:
     vocab = village()[0]
     seen = list(followers("hen"))
     ids = [vocab.ids[word] for word in seen]
-    masses = [[*probs[ids], 1 - probs[ids].sum()] for probs in
-            (data.probs_after("maximum-likelihood", "hen"), data.probs_after("absolute", "hen"))]  # fmt: skip
+    models = [data.trained(method, 2) for method in ("maximum-likelihood", "absolute")]
+    masses = [[*probs[ids], 1 - probs[ids].sum()] for probs in (data.next_word(lm, ["hen"]) for lm in models)]
     names = [*seen, f"the other\n{len(vocab) - len(seen):,} words"]
     rows = {"maximum likelihood": (masses[0], INK), "discounted": (masses[1], [BLUE] * len(seen) + [ORANGE])}
     grouped(axes, names, rows, 0.4, 0.38)

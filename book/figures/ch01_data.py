@@ -20,12 +20,6 @@ def corpus():
     return load_corpus("village")
 
 
-def probs_after(method: str, word: str, order: int = 2) -> np.ndarray:
-    """P(next word | the last word) of a model of order 2, (V,)."""
-    lm = trained(method, order)
-    return np.exp(lm.distributions([np.array([lm.vocab.ids[word]])])[0])
-
-
 def next_word(lm, words: Sequence[str]) -> np.ndarray:
     """P(next word) after the first words of a sentence, by a model of any chapter, (V,)."""
     state, log_probs = lm.advance(lm.start(1), [lm.vocab.boundary])
@@ -38,7 +32,6 @@ def next_word(lm, words: Sequence[str]) -> np.ndarray:
 OF_PART_2 = ("weights-by-count", "weights-by-mean-count")
 
 
-@cache
 def dev_perplexities() -> dict[tuple[str, int], float]:
     """Perplexity on dev for each smoothing method of the lesson and each order: what train.py prints."""
     names = [name for name in methods.METHODS if name not in ("maximum-likelihood", *OF_PART_2)]
@@ -61,7 +54,6 @@ def em_path(start: float, rounds: int) -> list[float]:
     return alphas
 
 
-@cache
 def share_seen() -> list[float]:
     """For orders 1 to 5, the share of dev's n-grams that train holds."""
     vocab, levels, _, dev = village()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from types import SimpleNamespace
 from typing import NamedTuple
 
@@ -88,7 +87,6 @@ def minibatch_gradients(words: tuple[str, ...], size: int, number: int) -> np.nd
     return np.round(gradients[rows].mean(axis=1), 4)
 
 
-@cache
 def touched(batch_size: int) -> tuple[np.ndarray, np.ndarray]:
     """How often each word is the word before, and the share of an epoch's minibatches that touch its row of `word1`.
 
@@ -105,7 +103,6 @@ def touched(batch_size: int) -> tuple[np.ndarray, np.ndarray]:
     return counts[order], hits[order] / len(batches)
 
 
-@cache
 def toy_table() -> dict[str, dict[tuple[str, ...], dict[str, float]]]:
     """The four contexts of Figure 6: the truth, and the best that single words and that pairs can do."""
     table = {"truth": toy.FIGURE_6}

@@ -49,10 +49,6 @@ def losses(seen: list[list[np.ndarray]], task: str = "equality", activation: str
     return [report.evaluate(model.MLP(arrays, activation), split)["loss"] for arrays in seen]
 
 
-def as_lists(arrays: list[np.ndarray]) -> list:
-    return [array.tolist() for array in arrays]
-
-
 def curves(epochs: int, seeds: int) -> dict[str, list[float]]:
     """Mean squared error of two tanh units by epoch, for seeds 1, 2, ..."""
     return {str(seed): losses(trained(settings_of("quick", epochs, hidden_size=2, seed=seed))[1])
@@ -86,7 +82,7 @@ def spirals(epochs: int, seeds: int) -> tuple[dict[str, list[float]], dict[str, 
             networks = [trained(settings_of("spirals", epochs, activation=activation, seed=seed, **changed))[0]
                     for seed in range(1, seeds + 1)]  # fmt: skip
             accuracies[name] = [report.evaluate(network, test)["accuracy"] for network in networks]
-            arrays[name] = as_lists(networks[0].arrays())
+            arrays[name] = networks[0].arrays()
     return accuracies, {name: arrays[f"tanh, {name}"] for name in SPIRALS}
 
 
@@ -94,13 +90,12 @@ def measure(epochs: int = 500, seeds: int = SEEDS) -> tuple[dict, dict]:
     """Settings and numbers: everything, or a little of it for a test. epochs, seeds: at most so many."""
     few = min(epochs, EPOCHS)
     accuracies, deep = spirals(epochs, min(seeds, 5))
-    two_units = trained(settings_of("quick", few, hidden_size=2, seed=TWO_UNITS))[1]
     numbers = {
         "every": EVERY,
         "curves": curves(few, min(seeds, 8)),
-        "two_units": [as_lists(arrays) for arrays in two_units],
+        "two_units": trained(settings_of("quick", few, hidden_size=2, seed=TWO_UNITS))[1],
         "lockstep": lockstep(few),
-        "rings": as_lists(trained(settings_of("rings", epochs))[0].arrays()),
+        "rings": trained(settings_of("rings", epochs))[0].arrays(),
         "spirals": deep,
         "accuracies": accuracies,
         "seeds": seeds,

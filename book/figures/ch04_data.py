@@ -37,7 +37,6 @@ def zipf(words: int) -> np.ndarray:
     return shares / shares.sum()
 
 
-@cache
 def scores_per_word() -> dict[str, list[float]]:
     """How many scores each output layer computes for the loss of one word, on average over a text, by `SIZES`."""
     scores = {"full": [], "sampled": [], "class": [], "hierarchical": []}

@@ -117,13 +117,12 @@ def share_of(values: np.ndarray, edges: np.ndarray) -> list[float]:
 
 def examples(rows: Sequence, nearest: np.ndarray, mask: np.ndarray, pairs: Sequence[Pair], most: int = 6) -> list:
     """Names whose nearest annotation in another sentence is of another word: both, with their sentences."""
-    places = np.flatnonzero(mask)
-    places = sorted(places, key=lambda place: (len(pairs[rows[place][1]].source), place))[:most]
-    return [
-        [part for row in (rows[place], rows[nearest[place]]) for part in (row[0], " ".join(pairs[row[1]].source))]
-        + [float(rows[place][2] @ rows[nearest[place]][2])]
-        for place in places
-    ]
+    found = []
+    for place in sorted(np.flatnonzero(mask), key=lambda place: (len(pairs[rows[place][1]].source), place))[:most]:
+        both = rows[place], rows[nearest[place]]
+        words = [part for word, number, _ in both for part in (word, " ".join(pairs[number].source))]
+        found.append([*words, both[0][2] @ both[1][2]])
+    return found
 
 
 def bootstrap(runs: Runs, corpus: ParallelCorpus, resamples: int) -> dict:
@@ -132,13 +131,12 @@ def bootstrap(runs: Runs, corpus: ParallelCorpus, resamples: int) -> dict:
     subtracted: either system's variance by what its runs happen to write for each sentence."""
     references = [pair.target for pair in corpus.test]
     metric, test_sets = make_metrics(False)["BLEU"], draw_test_sets(len(references), resamples, 1)
-    tables = [
-        np.array([
-            scores(metric, statistics_of(metric, outputs_of(folder, corpus, "test").outputs, references), test_sets)
-            for folder in folders
-        ])
-        for folders in runs.values()
-    ]  # fmt: skip
+
+    def scores_of(folder: Path) -> np.ndarray:
+        outputs = outputs_of(folder, corpus, "test").outputs
+        return scores(metric, statistics_of(metric, outputs, references), test_sets)
+
+    tables = [np.array([scores_of(folder) for folder in folders]) for folders in runs.values()]
     rng = np.random.default_rng(1)
     samples = [draw_runs(table[:, 0], resamples, rng) for table in tables]
     seeds, each = samples[1] - samples[0], tables[1].mean(axis=0) - tables[0].mean(axis=0)
