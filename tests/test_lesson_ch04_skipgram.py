@@ -50,7 +50,7 @@ def test_shares_of_text_and_samples() -> None:
 def test_the_record_has_the_form_of_what_is_trained(tmp_path: Path) -> None:
     flags = {"corpus": str(write_small_village(tmp_path / "village")), "embedding_size": 4, "epochs": 1}
     kept = recorded(ch04_skipgram.CHAPTER, ch04_skipgram.RECORD)
-    found = ch04_skipgram_record.numbers(ch04_skipgram_record.sampling.NegativeSamplingSettings(**flags))
+    _, found = ch04_skipgram_record.measure(**flags)
     for side in ("input", "output"):
         for name, kinds in found[side]["places"].items():
             assert {kind: len(places) for kind, places in kinds.items()} == {

@@ -84,9 +84,7 @@ def graph(axes: Axes, nodes: dict) -> None:
         for argument in node.arguments:
             there = PLACES[names[argument]]
             across = np.sign(there[0] - x)
-            below = there[1] < y
-            end = (x + across * 0.9 * (WIDE / 2), y - HIGH / 2) if below and across else (x, y - HIGH / 2)
-            start = (
-                (there[0] - across * 0.5, there[1] + HIGH / 2) if below else (there[0] - across * WIDE / 2, there[1])
-            )
-            arrow(axes, start, end if below else (x + across * WIDE / 2, y))
+            start, end = (there[0] - across * WIDE / 2, there[1]), (x + across * WIDE / 2, y)
+            if there[1] < y:
+                start, end = (there[0] - across * 0.5, there[1] + HIGH / 2), (x + across * 0.45 * WIDE, y - HIGH / 2)
+            arrow(axes, start, end)

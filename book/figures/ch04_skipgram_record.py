@@ -23,16 +23,12 @@ def map_of(vectors, vocab) -> dict:
     }
 
 
-def numbers(settings) -> dict:
-    """The maps of both kinds of vectors."""
+def measure(**changes) -> tuple[dict, dict]:
+    """Settings of a skip-gram, the defaults but for some changes, and the maps of both kinds of its vectors."""
+    settings = sampling.NegativeSamplingSettings(**changes)
     vocab, model = skipgram.trained(settings)
-    return {side: map_of(vectors, vocab) for side, vectors in (("input", model.M), ("output", model.C))}
-
-
-def measure() -> tuple[dict, dict]:
-    """Settings and numbers of the skip-gram with its defaults."""
-    settings = sampling.NegativeSamplingSettings()
-    return {"seed": settings.seed, "epochs": settings.epochs}, numbers(settings)
+    maps = {side: map_of(vectors, vocab) for side, vectors in (("input", model.M), ("output", model.C))}
+    return {"seed": settings.seed, "epochs": settings.epochs}, maps
 
 
 RECORDING = Recording(CHAPTER, COMMAND, lambda _: measure(), name=NAME)

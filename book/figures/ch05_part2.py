@@ -57,18 +57,18 @@ def line(axes: Axes, w: np.ndarray, bias: float, colour: str, name: str) -> None
 @drawing(9.4, 3.6, columns=2, sharey=True)
 def number_by_distance(*panels: Axes) -> None:
     """Right answers on the number of the subject, before its verb and from the verb on."""
-    by_distance(panels, "number", ("words from the subject on", "words from the verb on"))
+    by_distance(panels, "number")
 
 
 @drawing(9.4, 3.6, columns=2, sharey=True)
 def gender_by_distance(*panels: Axes) -> None:
     """Right answers on the gender of the subject, before its verb and from the verb on."""
-    by_distance(panels, "gender", ("words from the subject on", "words from the verb on"))
+    by_distance(panels, "gender")
 
 
-def by_distance(panels: Sequence[Axes], feature: str, labels: tuple[str, str]) -> None:
+def by_distance(panels: Sequence[Axes], feature: str) -> None:
     """A panel for the words before the verb and one for those from it on; a line for each cell, and three controls."""
-    for panel, zone, label in zip(panels, ("before", "after"), labels, strict=True):
+    for panel, zone, first in zip(panels, ("before", "after"), ("subject", "verb"), strict=True):
         question = f"{feature} {zone}"
         for cell in NAMES:
             panel.plot(rounded(question, cell, "state"), "-o", color=COLOURS[cell], markersize=4, label=NAMES[cell])
@@ -77,7 +77,7 @@ def by_distance(panels: Sequence[Axes], feature: str, labels: tuple[str, str]) -
         panel.plot(100 * np.array(found()["majority"][question]), color=INK, linewidth=1, label="more frequent answer")
         count = len(found()["majority"][question])
         panel.set_xticks(range(count), [*map(str, range(count - 1)), f"{count - 1}+"])
-        panel.set(xlabel=label, ylim=(30, 103))
+        panel.set(xlabel=f"words from the {first} on", ylim=(30, 103))
     panels[0].set_ylabel(f"{feature}: right answers, %")
     panels[0].figure.legend(*panels[0].get_legend_handles_labels(), fontsize=9, loc="outside right")
 

@@ -89,21 +89,14 @@ def unknown(systems: Sequence[System], pairs: Sequence[Pair], lexicon: Lexicon) 
 def example(system: System, pairs: Sequence[Pair]) -> dict:
     """The first short sentence of test that is right once its `<unk>` is replaced: what each step attended to."""
     hypotheses = attended(system, pairs)
-    right = [
-        place
-        for place, (hypothesis, pair) in enumerate(zip(hypotheses, pairs, strict=True))
-        if UNKNOWN in hypothesis.words
-        and len(pair.source) < 9
-        and replace_unknown(hypothesis, pair.source) == list(pair.target)
+    short = [
+        (hypothesis, pair)
+        for hypothesis, pair in zip(hypotheses, pairs, strict=True)
+        if UNKNOWN in hypothesis.words and len(pair.source) < 9
     ]
-    place = right[0] if right else 0
-    pair = pairs[place]
-    return {
-        "source": list(pair.source),
-        "target": list(pair.target),
-        "found": list(hypotheses[place].words),
-        "weights": np.asarray(hypotheses[place].attention, dtype=float).tolist(),
-    }
+    right = [(found, pair) for found, pair in short if replace_unknown(found, pair.source) == list(pair.target)]
+    found, pair = (right or [(hypotheses[0], pairs[0])])[0]
+    return {"source": pair.source, "target": pair.target, "found": found.words, "weights": found.attention}
 
 
 def alignments(systems: Sequence[System], corpus: ParallelCorpus, pairs: Sequence[Pair]) -> list[dict[str, float]]:

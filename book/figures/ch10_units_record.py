@@ -115,9 +115,10 @@ def pivots(runs: Path, name: str = "village_tongues", seeds: Sequence[str] = SEE
     return results
 
 
-def measure(runs: Path) -> dict[str, Any]:
-    """All that is recorded."""
-    return {"cuts": cuts(), "units": units(runs), "directions": directions(runs), "pivots": pivots(runs)}
+def measure(runs: Path) -> tuple[dict, dict]:
+    """No settings, and all that is recorded."""
+    results = {"units": units(runs), "directions": directions(runs), "pivots": pivots(runs)}
+    return {}, {"commands": COMMANDS, "cuts": cuts(), **results}
 
 
 def recorded_units() -> dict[str, Any]:
@@ -154,7 +155,7 @@ def tables(record: Mapping[str, Any]) -> list[str]:
 RECORDING = Recording(
     CHAPTER,
     "python -m book.figures.ch10_units_record RUNS",
-    lambda folder: ({}, {"commands": COMMANDS, **measure(folder)}),
+    measure,
     {
         **{f"{unit}-{seed}": ("08_attention", f"--subwords {unit.removeprefix('sub')} --seed {seed}")
            for unit in UNITS for seed in SEEDS},
