@@ -9,7 +9,7 @@ from book.figures import ch02_data as data, ch02_record
 from book.figures.diagrams import arrow, box, centred, diagram
 from book.figures.plots import drawing, grouped, note, pointer
 from book.figures.recorded import recorded
-from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
+from book.figures.style import BLUE, GREEN, INK, OLIVE, ORANGE, PURPLE, RED, TEAL
 from book.lessons.cells import namespace
 from chapters.loglinear_lm.optimisers import OPTIMISERS
 
@@ -212,7 +212,7 @@ def template_contributions(axes: Axes) -> None:
     """What b and each template of features add to the scores of four words, after the beginning of a sentence."""
     templates = recorded("02_loglinear_lm")["templates"]
     names = list(next(iter(templates["contributions"].values())))
-    colours = [INK, BLUE, "#1fa3b5", GREEN, "#8c8c3a", ORANGE]
+    colours = [INK, BLUE, TEAL, GREEN, OLIVE, ORANGE]
     width = 0.8 / len(names)
     rows = {name: ([parts[name] for parts in templates["contributions"].values()], colour)
             for name, colour in zip(names, colours, strict=True)}  # fmt: skip

@@ -9,11 +9,11 @@ from book.figures import ch03_data as data
 from book.figures.ch03_draw import boundary, graph, plane, points, regions
 from book.figures.diagrams import arrow, diagram, node
 from book.figures.plots import drawing, grouped, note, numbers_over
-from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
+from book.figures.style import BLUE, CYCLE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons.cells import namespace
 from chapters.neural_networks import by_hand, linear, model, tasks
 
-COLOURS = (BLUE, ORANGE, GREEN, PURPLE, RED, "#8c8c3a", "#1fa3b5", INK)
+COLOURS = (*CYCLE, INK)
 
 
 @drawing(7, 2.9, columns=2)

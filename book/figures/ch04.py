@@ -10,10 +10,9 @@ from matplotlib.axes import Axes
 
 from book.figures import ch04_data as data
 from book.figures.plots import drawing, note, numbers_beside
-from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
+from book.figures.style import BLUE, CYCLE, GREEN, INK, ORANGE, RED
 from book.lessons.cells import namespace
 
-COLOURS = (BLUE, ORANGE, GREEN, PURPLE, RED, "#8c8c3a", "#1fa3b5")
 APART = {"verbs output": ("cooks", "brushes", "saddles"), "nouns input": ("donkey", "goat", "pony")}
 """Words that lie far from all others on a map."""
 SIDES = {"input": "as read (columns of M)", "output": "as predicted (rows of W_hs)"}
@@ -64,7 +63,7 @@ def maps(*panels: Axes) -> None:
     """Verbs and things on the plane of their principal components, as read and as predicted, a colour a kind."""
     for axes, (group, side) in zip(panels, itertools.product(("verbs", "nouns"), SIDES), strict=True):
         plane = data.of_models()["maps"][f"{group} {side}"]
-        for (kind, places), colour in zip(plane["places"].items(), COLOURS, strict=True):
+        for (kind, places), colour in zip(plane["places"].items(), CYCLE, strict=True):
             axes.plot(*np.array(places).T, "o", color=colour, markersize=4.5, label=kind)
             for word, place in zip(data.mapped(group, kind), places, strict=True):
                 if word in APART.get(f"{group} {side}", ()):

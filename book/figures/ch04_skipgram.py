@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.axes import Axes
 
-from book.figures.ch04 import COLOURS
 from book.figures.ch04_record import CHAPTER, KINDS
 from book.figures.diagrams import arrow, box, diagram
 from book.figures.plots import drawing, grouped, note
 from book.figures.recorded import recorded
-from book.figures.style import BLUE, GREEN, INK, ORANGE
+from book.figures.style import BLUE, CYCLE, GREEN, INK, ORANGE
 from book.lessons.cells import namespace
 
 RECORD = "figures/recorded_skipgram.json"
@@ -66,7 +65,7 @@ def samples_by_power(axes: Axes) -> None:
 def one_vector_for_both(axes: Axes) -> None:
     """Input vectors of the skip-gram: nouns and verbs of seven kinds on one plane, a colour for each kind."""
     places = recorded(CHAPTER, RECORD)["input"]["places"]
-    for kind, colour in zip(KINDS, COLOURS, strict=True):
+    for kind, colour in zip(KINDS, CYCLE, strict=True):
         for name, marker in (("nouns", "o"), ("verbs", "^")):
             axes.plot(*np.array(places[name][kind]).T, marker, color=colour, markersize=5, linestyle="none",
                       label=kind if name == "nouns" else None)  # fmt: skip

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
+from book.figures.ch05 import CHAPTER, COLOURS, NAMES
 from book.figures.diagrams import arrow, box, centred, diagram
 from book.figures.plots import bars, drawing, grouped
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons.cells import namespace
 
-CHAPTER, RECORD = "05_rnn_lm", "figures/recorded_part2.json"
-COLOURS = {"rnn": RED, "lstm": BLUE, "gru": GREEN}
-NAMES = {"rnn": "plain RNN", "lstm": "LSTM", "gru": "GRU"}
+RECORD = "figures/recorded_part2.json"
+CELLS = ("rnn", "lstm", "gru")
 MOVES = ("as it is", "moved at random", "mirrored", "means exchanged")
 ORDER = (0, 3, 1, 2)
 """Where each of MOVES stands in what is recorded."""
@@ -70,7 +70,7 @@ def by_distance(panels: Sequence[Axes], feature: str) -> None:
     """A panel for the words before the verb and one for those from it on; a line for each cell, and three controls."""
     for panel, zone, first in zip(panels, ("before", "after"), ("subject", "verb"), strict=True):
         question = f"{feature} {zone}"
-        for cell in NAMES:
+        for cell in CELLS:
             panel.plot(rounded(question, cell, "state"), "-o", color=COLOURS[cell], markersize=4, label=NAMES[cell])
         panel.plot(rounded(question, "lstm", "untrained"), ":", color=BLUE, label="LSTM, untrained")
         panel.plot(rounded(question, "lstm", "word"), "--", color=PURPLE, label="the word alone (LSTM)")
@@ -107,7 +107,7 @@ def through_two_sentences(*panels: Axes) -> None:
 @drawing(7.2, 3.2)
 def moved_states(axes: Axes) -> None:
     """Right verb forms after states that were moved in four ways, by cell."""
-    shares = {cell: np.round(100 * np.mean(found()["moved"][cell], axis=0)[list(ORDER)], 2) for cell in NAMES}
+    shares = {cell: np.round(100 * np.mean(found()["moved"][cell], axis=0)[list(ORDER)], 2) for cell in CELLS}
     rows = {NAMES[cell]: (values, COLOURS[cell]) for cell, values in shares.items()}
     for group in grouped(axes, MOVES, rows, 0.27, 0.25):
         axes.bar_label(group, fmt="%.0f", fontsize=9, color=INK)

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from book.figures.ch06 import FORBIDDEN
 from book.figures.diagrams import arrow, box, centred, diagram
 from book.figures.plots import bars, drawing, grouped, note
-from book.figures.style import ATTENTION, BLUE, GREEN, INK, ORANGE, PURPLE, RED
+from book.figures.style import ATTENTION, BLUE, GREEN, INK, OLIVE, ORANGE, PURPLE, RED, TEAL
 from book.lessons import ROOT
 from book.lessons.cells import namespace
 from chapters.attentive_lm.memory import window
@@ -19,8 +19,8 @@ from common.text.corpus import load_corpus
 from data.returns import distances
 
 COLOURS = {
-    "oracle": GREEN, "none": "#8c8c3a", "single": PURPLE, "sentence": ORANGE, "pointer": RED, "kept": INK,
-    "cache": "#1fa3b5", "memory": BLUE, "parts": "#d65db1",
+    "oracle": GREEN, "none": OLIVE, "single": PURPLE, "sentence": ORANGE, "pointer": RED, "kept": INK,
+    "cache": TEAL, "memory": BLUE, "parts": "#d65db1",
 }  # fmt: skip
 RECORD = ROOT / "chapters" / "06_attentive_lm" / "figures" / "part2.json"
 """What `python -m tools.analyse --by recurrence ... --record` has written."""

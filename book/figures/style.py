@@ -27,13 +27,15 @@ FUTURE = "#c3d3e6"
 """What no weight can be on. Not transparent: on a dark page it would look like full attention."""
 ATTENTION = plt.colormaps[WEIGHT_COLOURS["cmap"]].with_extremes(bad=FUTURE)
 """The colours of attention weights, everywhere: darker is more attention."""
+CYCLE = (BLUE, ORANGE, GREEN, PURPLE, RED, OLIVE, TEAL)
+"""The colours of what has none of its own, in their order."""
 
 STYLE = {
     **ON_ANY_GROUND,
     "svg.fonttype": "path",
     "svg.hashsalt": "attention-from-ngrams",
     "font.family": "DejaVu Sans",
-    "axes.prop_cycle": plt.cycler(color=[BLUE, ORANGE, GREEN, PURPLE, RED, OLIVE, TEAL]),
+    "axes.prop_cycle": plt.cycler(color=CYCLE),
     "figure.constrained_layout.use": True,
 }
 PAGE_WIDTH = 8.6
