@@ -80,9 +80,10 @@ def gated(example: Mapping) -> list[np.ndarray]:
 def gated_attentions(*panels: Axes) -> None:
     """Both attentions of a trained model on one test sentence, above as they are, below times the mean of the gate."""
     example = recorded(CHAPTER)["sentence"]
-    maps = {"attention to annotations": example["attention"], "attention to words": example["word_attention"]}
+    above = {"attention to annotations": example["attention"], "attention to words": example["word_attention"]}
     below = dict(zip(("times the mean of $o_t$", "times the mean of $1 - o_t$"), gated(example), strict=True))
-    attentions(panels, example, {title: np.round(weights, 4) for title, weights in (maps | below).items()})
+    for row, maps in ((panels[:2], above), (panels[2:], below)):
+        attentions(row, example, {title: np.round(weights, 4) for title, weights in maps.items()})
 
 
 @drawing(7.6, 3.7)
