@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.patches import Rectangle
 
 from book.figures.diagrams import arrow, box, centred, diagram, node
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons.cells import namespace
 from chapters.rnn_lm.streams import make_streams
+from common.plots.plotting import plt
 from common.text.batching import make_batch
 from common.text.vocab import Vocabulary
 
@@ -75,17 +75,22 @@ def back_through_time(axes: Axes) -> None:
               ha="center", va="center", fontsize=9)  # fmt: skip
 
 
+def from_step_to_step(axes: Axes, width: float, times: float, plus: float, name: str, colour: str) -> None:
+    """The outline of a cell, and the line on which a vector goes through it: times a gate, plus what is new."""
+    axes.add_patch(plt.Rectangle((1.7, 0.95), width, 4.5, ec=INK, fc="none", ls=":", lw=1))
+    arrow(axes, (0.5, 4.8), (times - 0.33, 4.8), colour=colour, width=2)
+    node(axes, times, 4.8, "×", colour=GATE)
+    arrow(axes, (times + 0.33, 4.8), (plus - 0.33, 4.8), colour=colour, width=2)
+    node(axes, plus, 4.8, "+", colour=colour)
+    arrow(axes, (plus + 0.33, 4.8), (10.4, 4.8), colour=colour, width=2)
+    axes.text(0.5, 5.1, f"${name}_{{t-1}}$", color=colour, ha="center")
+    axes.text(10.4, 5.1, f"${name}_t$", color=colour, ha="center")
+
+
 @diagram(11, 6, 0.62)
 def lstm_cell(axes: Axes) -> None:
     """The inside of an LSTM: the cell above, the state below, the gates between them."""
-    axes.add_patch(outline(1.7, 0.95, 7.6, 4.5))
-    arrow(axes, (0.5, 4.8), (2.67, 4.8), colour=ORANGE, width=2)
-    node(axes, 3.0, 4.8, "×", colour=GATE)
-    arrow(axes, (3.33, 4.8), (5.47, 4.8), colour=ORANGE, width=2)
-    node(axes, 5.8, 4.8, "+", colour=ORANGE)
-    arrow(axes, (6.13, 4.8), (10.4, 4.8), colour=ORANGE, width=2)
-    axes.text(0.5, 5.1, "$c_{t-1}$", color=ORANGE, ha="center")
-    axes.text(10.4, 5.1, "$c_t$", color=ORANGE, ha="center")
+    from_step_to_step(axes, 7.6, 3.0, 5.8, "c", ORANGE)
     for x, name in ((3.0, "f"), (4.6, "i"), (7.4, "o")):
         box(axes, x, 2.3, f"$\\sigma$   ${name}_t$", 1.1, 0.6, colour=GATE)
     box(axes, 5.8, 2.3, "tanh  $u_t$", 1.1, 0.6)
@@ -110,22 +115,10 @@ def lstm_cell(axes: Axes) -> None:
         arrow(axes, (place, 1.4), (place, 2.0), colour=BLUE)
 
 
-def outline(x: float, y: float, width: float, height: float) -> Rectangle:
-    """The dotted outline of a cell, from its lower left corner."""
-    return Rectangle((x, y), width, height, ec=INK, fc="none", ls=":", lw=1)
-
-
 @diagram(11, 6, 0.62)
 def gru_cell(axes: Axes) -> None:
     """The inside of a GRU: the old state above goes on, or the candidate takes its place."""
-    axes.add_patch(outline(1.7, 0.95, 7.9, 4.5))
-    arrow(axes, (0.5, 4.8), (6.67, 4.8), colour=BLUE, width=2)
-    node(axes, 7.0, 4.8, "×", colour=GATE)
-    arrow(axes, (7.33, 4.8), (8.47, 4.8), colour=BLUE, width=2)
-    node(axes, 8.8, 4.8, "+", colour=BLUE)
-    arrow(axes, (9.13, 4.8), (10.4, 4.8), colour=BLUE, width=2)
-    axes.text(0.5, 5.1, "$h_{t-1}$", color=BLUE, ha="center")
-    axes.text(10.4, 5.1, "$h_t$", color=BLUE, ha="center")
+    from_step_to_step(axes, 7.9, 7.0, 8.8, "h", BLUE)
     box(axes, 2.9, 2.3, "$\\sigma$   $r_t$", 1.1, 0.6, colour=GATE)
     box(axes, 7.0, 2.3, "$\\sigma$   $z_t$", 1.1, 0.6, colour=GATE)
     box(axes, 5.1, 2.3, "tanh  $\\tilde h_t$", 1.3, 0.6)

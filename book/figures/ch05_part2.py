@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
+from book.figures.ch03_draw import boundary
 from book.figures.ch05 import CHAPTER, COLOURS, NAMES
 from book.figures.diagrams import arrow, box, centred, diagram
 from book.figures.plots import bars, drawing, grouped
@@ -34,24 +35,18 @@ def probes_by_hand(left: Axes, right: Axes) -> None:
         for state, singular in zip(lesson["states"], lesson["singular"], strict=True):
             axes.plot(*state, "o" if singular else "s", color=BLUE if singular else ORANGE, markersize=9)
         axes.set(xlim=(-1.1, 1.1), ylim=(-1.1, 1.1), xlabel="first number", ylabel="second number", aspect="equal")
-    line(left, lesson["first"], 0.0, INK, "first probe")
-    line(left, lesson["normal"], lesson["bias"], GREEN, "fitted probe")
+    style = {"reach": 2 / 3, "linewidth": 1.3}
+    boundary(left, lesson["first"], 0.0, color=INK, label="first probe", **style)
+    boundary(left, lesson["normal"], lesson["bias"], color=GREEN, label="fitted probe", **style)
     left.set_title("circles: singular, squares: plural")
-    line(right, lesson["w"], 0.0, GREEN, "the probe's line")
-    line(right, lesson["forms"][0] - lesson["forms"][1], 0.0, PURPLE, "waits | wait")
+    boundary(right, lesson["w"], 0.0, color=GREEN, label="the probe's line", **style)
+    boundary(right, lesson["forms"][0] - lesson["forms"][1], 0.0, color=PURPLE, label="waits | wait", **style)
     state, mirrored, exchanged = (tuple(np.round(vector, 4)) for vector in lesson["moved"])
     arrow(right, state, mirrored, colour=GREEN)
     arrow(right, state, exchanged, colour=ORANGE)
     for axes in (left, right):
         axes.legend(fontsize=9, loc="upper center", bbox_to_anchor=(0.5, -0.2), ncol=2)
     right.set_title("one state, moved in two ways")
-
-
-def line(axes: Axes, w: np.ndarray, bias: float, colour: str, name: str) -> None:
-    """Where w . h + bias is 0."""
-    along, foot = np.array([-w[1], w[0]]) / np.linalg.norm(w), -bias * w / (w @ w)
-    ends = np.round(np.array([foot - 2 * along, foot + 2 * along]), 4)
-    axes.plot(*ends.T, color=colour, linewidth=1.3, label=name)
 
 
 @drawing(9.4, 3.6, columns=2, sharey=True)

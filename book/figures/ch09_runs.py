@@ -178,10 +178,8 @@ def what_makes_the_error(axes: Axes) -> None:
     """The variance of the gain in BLEU: by the seeds of either system, and by sentences, with and without the luck."""
     part = namespace("09", 3)
     first, second = part["by_seeds"]
-    rows = {
-        "luck counted twice": [(first, BLUE), (second, ORANGE), (part["rest"], GREEN), (part["luck"], RED)],
-        "luck counted once": [(first, BLUE), (second, ORANGE), (part["rest"], GREEN)],
-    }
+    parts = [(first, BLUE), (second, ORANGE), (part["rest"], GREEN), (part["luck"], RED)]
+    rows = {"luck counted twice": parts, "luck counted once": parts[:-1]}
     labels = ["seeds, without word attention", "seeds, with it", "sentences", "luck of single runs with sentences"]
     for place, pieces in enumerate(rows.values()):
         left = 0.0

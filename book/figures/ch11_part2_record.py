@@ -32,9 +32,8 @@ LENGTHS, ROUNDS = (10, 20, 40, 80, 160, 320, 640), 7
 def entry(folder: Path) -> dict:
     """What the table says of one run."""
     metrics = read_metrics(folder)
-    figures = {
-        split: {name: metrics[split][name] for name in ("perplexity", "bleu", "chrf")} for split in ("dev", "test")
-    }
+    names = ("perplexity", "bleu", "chrf")
+    figures = {split: {name: metrics[split][name] for name in names} for split in ("dev", "test")}
     error = metrics["test"]["alignment"]["error_rate_of_aligned_words"]
     settings = {name: metrics[name] for name in ("seed", "parameters")}
     return {**settings, **figures, "alignment error": error, "signature": metrics["test"]["signature"]}
