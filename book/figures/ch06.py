@@ -178,15 +178,16 @@ def recall_by_epoch(axes: Axes) -> None:
     axes.legend()
 
 
+def beyond_oracle(phenomena: dict, system: str) -> list[float]:
+    """What a prediction costs a system more than the oracle, in nats, by LABELS: means over its runs."""
+    return [np.mean(np.log(phenomena[label][system])) - np.log(phenomena[label]["oracle"]) for label in LABELS]
+
+
 @drawing(8.5, 3.0)
 def gains_by_phenomenon(axes: Axes) -> None:
     """Nats beyond the oracle for each prediction, by what decides the word."""
     phenomena = recorded(CHAPTER)["phenomena"]
-    rows = {
-        score: ([np.mean(np.log(phenomena[label][score])) - np.log(phenomena[label]["oracle"]) for label in LABELS],
-                COLOURS[score])
-        for score in ("none", "single", "combined")
-    }  # fmt: skip
+    rows = {score: (beyond_oracle(phenomena, score), COLOURS[score]) for score in ("none", "single", "combined")}
     for group in grouped(axes, LABELS.values(), rows, 0.27, 0.25):
         axes.bar_label(group, fmt="%.2f", fontsize=9, padding=2)
     axes.set(ylabel="nats beyond the oracle")

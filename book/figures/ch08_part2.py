@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 
 from book.figures.ch08_draw import CHAPTER, COLOURS, PLACE, WINDOW, bars, crosses, three_ways
 from book.figures.diagrams import arrow, box, centred, diagram, frames
-from book.figures.plots import drawing, note, numbers_over
+from book.figures.plots import drawing, note, numbers_over, weight_map
 from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE
 from book.lessons.cells import namespace
@@ -115,10 +115,7 @@ def windows_of_local_m(axes: Axes, right: Axes) -> None:
     source, target, links = record["source"], record["target"], [tuple(link) for link in record["links"]]
     middle = np.minimum(np.arange(len(target)), len(source) - 1)
     seen = np.abs(np.arange(len(source)) - middle[:, None]) <= REACH
-    axes.imshow(np.ma.masked_where(~seen, seen), cmap="summer", alpha=0.35)
-    axes.set_xticks(range(len(source)), source, rotation=90, fontsize=9)
-    axes.set_yticks(range(len(target)), target, fontsize=9)
-    axes.tick_params(length=0)
+    weight_map(axes, np.ma.masked_where(~seen, seen), source, target, cmap="summer", alpha=0.35, vmin=None, vmax=None)
     axes.spines[["top", "right"]].set_visible(True)
     frames(axes, links)
     crosses(axes, [(i, j) for i, j in links if not seen[j, i]])

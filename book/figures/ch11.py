@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from book.figures.ch06 import LABELS
+from book.figures.ch06 import LABELS, beyond_oracle
 from book.figures.diagrams import arrow, box, centred, diagram, node
 from book.figures.plots import bars, drawing, grouped, weight_map
 from book.figures.recorded import recorded
@@ -110,14 +110,10 @@ def by_length(axes: Axes, lengths: list[int], times: dict, colours: dict[str, st
 def what_each_part_gains(axes: Axes) -> None:
     """Nats beyond the oracle, by what decides the word."""
     decided, before = recorded(CHAPTER)["phenomena"], recorded("06_attentive_lm")["phenomena"]
-
-    def beyond(label: str, perplexities: list[float]) -> float:
-        return float(np.mean(np.log(perplexities)) - np.log(decided[label]["oracle"]))
-
     rows, names = {}, {"bag": "one block, no positions", "none": "no positions"}
     for kind, colour in (("bag", INK), ("none", RED), ("sinusoidal", BLUE), ("rotary", GREEN)):
-        rows[names.get(kind, kind)] = ([beyond(label, decided[label][kind]) for label in LABELS], colour)
-    rows["attentive LSTM"] = ([beyond(label, before[label]["combined"]) for label in LABELS], PURPLE)
+        rows[names.get(kind, kind)] = (beyond_oracle(decided, kind), colour)
+    rows["attentive LSTM"] = (beyond_oracle(before, "combined"), PURPLE)
     grouped(axes, list(LABELS.values()), rows, 0.16, 0.15)
     axes.set(ylabel="nats beyond the oracle")
     axes.legend()

@@ -100,7 +100,7 @@ def paired_bars(axes: Axes, names: Sequence[str], rows: Mapping[str, tuple[Seque
 
 def weight_map(axes: Axes, weights: np.ndarray, columns: Sequence[str], rows: Sequence[str] = (), **style) -> None:
     """Weights in shades, darker is more; `rows` are named on the left where they are given."""
-    axes.imshow(weights, cmap=ATTENTION, vmin=0, vmax=1, **style)
+    axes.imshow(weights, **{"cmap": ATTENTION, "vmin": 0, "vmax": 1, **style})
     axes.set_xticks(range(len(columns)), columns, rotation=90, fontsize=9)
     if rows:
         axes.set_yticks(range(len(rows)), rows, fontsize=9)
