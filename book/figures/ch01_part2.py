@@ -155,11 +155,8 @@ def weights_found(axes: Axes) -> None:
         axes.axhline(fixed[order - 1], color=colour, linestyle="--", linewidth=1)
     axes.set_xscale("log", base=2)
     axes.set_xticks([1, 2, 4, 8, 16, 32, 64, 128, 256], [1, 2, 4, 8, 16, 32, 64, 128, 256])
-    axes.set(
-        xlabel="c(h) / T(h), the mean count of what follows",
-        ylabel="α, the weight of the\nshorter history",
-        ylim=(0, 1),
-    )
+    axes.set(xlabel="c(h) / T(h), the mean count of what follows", ylim=(0, 1))
+    axes.set(ylabel="α, the weight of the\nshorter history")
     axes.legend(markerscale=0.5)
 
 

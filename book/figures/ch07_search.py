@@ -61,11 +61,12 @@ def beam_tree() -> Figure:
     record = recorded(CHAPTER)["tree"]
     steps = [[Candidate(tuple(words.split()), log_prob, survived) for words, log_prob, survived in step]
              for step in record["steps"]]  # fmt: skip
-    kept_of = [[candidate for candidate in step if candidate.kept] for step in steps]
-    pruned = [[candidate for candidate in step if not candidate.kept][: 2 if len(survivors) > 1 else 1]
-              for step, survivors in zip(steps, kept_of, strict=True)]  # fmt: skip
-    columns = [sorted(both[0] + both[1], key=lambda c: -c.log_prob) for both in zip(kept_of, pruned, strict=True)]
-    columns = [column for column, survivors in zip(columns, kept_of, strict=True) if survivors]
+    columns = []
+    for step in steps:
+        kept, pruned = ([candidate for candidate in step if candidate.kept == stayed] for stayed in (True, False))
+        if kept:
+            shown = kept + pruned[: 2 if len(kept) > 1 else 1]
+            columns.append(sorted(shown, key=lambda candidate: -candidate.log_prob))
     figure, axes = canvas(1.3 + 1.95 * len(columns), 5 * 0.78, 0.72)
     draw_tree(axes, columns, lambda candidate: f"{candidate.words[-1]}\n{candidate.log_prob:.2f}", 1.95, 0.78)
     return figure

@@ -107,15 +107,11 @@ def mirror() -> Figure:
 @drawing(8.4, 2.6, columns=2, sharey=True)
 def ways_to_bremish(left: Axes, right: Axes) -> None:
     """BLEU of the ways from Veldran to Bremish, and how much of what is written is Bremish at all."""
-    ways = {
-        "one model, at once": ("one model", "at once"),
-        "one model, through English": ("one model", "through english"),
-        "two models, through English": ("two models", "through english"),
-    }
+    ways = (("one model", "at once"), ("one model", "through english"), ("two models", "through english"))
     for axes, figure_name, scale in ((left, "bleu", 1), (right, "asked", 100)):
-        for row, ((system, way), colour) in enumerate(zip(ways.values(), (RED, BLUE, PURPLE), strict=True)):
+        for row, ((system, way), colour) in enumerate(zip(ways, (RED, BLUE, PURPLE), strict=True)):
             runs = recorded_units()["pivots"][system].values()
             dots(axes, row, [scale * run["veldran-bremish"][way][figure_name] for run in runs], colour)
-    left.set_yticks(range(len(ways)), list(ways))
+    left.set_yticks(range(len(ways)), [f"{system}, {way}".replace("english", "English") for system, way in ways])
     left.set(xlabel="BLEU", ylim=(len(ways) - 0.5, -0.5), xlim=(0, None))
     right.set(xlabel="written words that are Bremish, %", xlim=(-3, 103))

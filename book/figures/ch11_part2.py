@@ -47,14 +47,12 @@ def translator(axes: Axes) -> None:
 def three_masks(*panels: Axes) -> None:
     """Which positions may attend to which, in each of the three attentions."""
     source, target = "mirena greets galin .".split(), "<s> mirena galin na satirel kora".split()
-    for axes, title, rows, columns, allowed in zip(
-        panels,
-        ("encoder: self-attention", "decoder: self-attention", "attention to the source"),
-        (source, target, target),
-        (source, target, source),
-        (np.ones((4, 4)), np.tril(np.ones((6, 6))), np.ones((6, 4))),
-        strict=True,
-    ):
+    masks = {
+        "encoder: self-attention": (source, source, np.ones((4, 4))),
+        "decoder: self-attention": (target, target, np.tril(np.ones((6, 6)))),
+        "attention to the source": (target, source, np.ones((6, 4))),
+    }
+    for axes, (title, (rows, columns, allowed)) in zip(panels, masks.items(), strict=True):
         weight_map(axes, np.ma.masked_where(allowed == 0, 0.45 * allowed), columns, rows)
         axes.set(title=title, xlabel="keys and values")
     panels[0].set(ylabel="queries")

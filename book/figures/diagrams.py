@@ -7,11 +7,9 @@ from collections.abc import Collection, Sequence
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from book.figures.plots import Drawn, on_axes
+from book.figures.plots import Drawn, Point, on_axes
 from book.figures.style import BLUE, GREEN, INK
 from common.plots.plotting import plt
-
-Point = tuple[float, float]
 
 
 def canvas(width: float, height: float, inches: float = 0.6) -> tuple[Figure, Axes]:
@@ -54,18 +52,10 @@ def node(axes: Axes, x: float, y: float, text: str, radius: float = 0.32, **styl
 
 def arrow(axes: Axes, start: Point, end: Point, text: str = "", **style) -> None:
     """An arrow between two points, with a text beside its middle. style: colour, dashed, bend (0: straight), width."""
-    colour, bend = style.pop("colour", INK), style.pop("bend", 0)
-    line = "--" if style.pop("dashed", False) else "-"
-    shape = {
-        "arrowstyle": "-|>",
-        "color": colour,
-        "ls": line,
-        "lw": style.pop("width", 1.1),
-        "shrinkA": 0,
-        "shrinkB": 0,
-        "connectionstyle": f"arc3,rad={bend}",
-    }
-    axes.annotate("", xy=end, xytext=start, arrowprops=shape)
+    colour, line = style.pop("colour", INK), "--" if style.pop("dashed", False) else "-"
+    shape = {"arrowstyle": "-|>", "color": colour, "ls": line, "lw": style.pop("width", 1.1)}
+    way = {"shrinkA": 0, "shrinkB": 0, "connectionstyle": f"arc3,rad={style.pop('bend', 0)}"}
+    axes.annotate("", xy=end, xytext=start, arrowprops=shape | way)
     if text:
         middle = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
         axes.annotate(text, middle, xytext=(4, 4), textcoords="offset points", color=colour, fontsize=9, **style)
