@@ -12,9 +12,9 @@ from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE
 from book.lessons.cells import namespace
 
 
-def words_below(axes: Axes, words: list[str], places: list[float], y: float, colour: str = INK) -> None:
+def words_below(axes: Axes, words: list[str], places: list[float], y: float) -> None:
     for word, x in zip(words, places, strict=True):
-        centred(axes, x, y, word, color=colour, fontsize=9)
+        centred(axes, x, y, word, color=INK, fontsize=9)
 
 
 @diagram(14.2, 7.0)

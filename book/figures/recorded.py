@@ -12,7 +12,6 @@ from pathlib import Path
 import numpy as np
 
 from book.lessons import ROOT
-from common.errors import UserError
 from common.files import write_json
 from common.reading import read_object
 from tools.epoch_tables import best_epoch
@@ -45,8 +44,6 @@ def record(
 ) -> Path:
     """Write what figures need, rounded to four digits after the point. folder: another than the chapter's own."""
     path = (folder or ROOT / "chapters" / chapter) / name
-    if not command:
-        raise UserError("the record must name the command that made it")
     path.parent.mkdir(parents=True, exist_ok=True)
     write_json(path, {"command": command, **({"settings": settings} if settings else {}), **rounded(numbers)})
     return path
