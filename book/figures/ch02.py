@@ -200,9 +200,8 @@ def early_stopping(axes: Axes) -> None:
     axes.plot(epochs, dev, "o-", color=BLUE, markersize=4, label="dev")
     axes.plot(best + 1, dev[best], "o", color=GREEN, markersize=10)
     pointer(axes, "best on dev: kept", (best + 1, dev[best]), (4, 22), GREEN, color=GREEN)
-    if best + 1 + PATIENCE <= len(dev):
-        axes.axvline(best + 1 + PATIENCE, color=ORANGE, linestyle=":", linewidth=1.5)
-        note(axes, "patience ends", (best + 1 + PATIENCE, min(curves["train"])), (5, 2), color=ORANGE, ha="left")
+    axes.axvline(best + 1 + PATIENCE, color=ORANGE, linestyle=":", linewidth=1.5)
+    note(axes, "patience ends", (best + 1 + PATIENCE, min(curves["train"])), (5, 2), color=ORANGE, ha="left")
     axes.set(xlabel="epoch", ylabel="loss, nats per prediction", xticks=list(epochs))
     axes.legend(loc="center right", fontsize=9)
 
