@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
+from book.figures.recorded import rounded
 from common.text import alignment, pairs
 
 
 def keys(value: object, depth: int = 9) -> dict | None:
-    """The keys of nested dictionaries, so many levels of them; a list of dictionaries counts as its first."""
+    """The keys of nested dictionaries in a record's file, so many levels of them; a list of dictionaries counts as its
+    first."""
+    value = json.loads(json.dumps(rounded(value)))
     value = value[0] if isinstance(value, list) and value and isinstance(value[0], dict) else value
     return {key: keys(entry, depth - 1) for key, entry in value.items()} if isinstance(value, dict) and depth else None
 

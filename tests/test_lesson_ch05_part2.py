@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 
 from book.figures import ch05_part2, ch05_part2_record
-from book.figures.recorded import recorded, rounded
+from book.figures.recorded import recorded
 from book.lessons.cells import namespace
 from chapters.rnn_lm import probing
 from common.text.corpus import load_corpus
@@ -73,11 +71,10 @@ def numbers() -> dict:
 
 def test_the_recorded_numbers_have_the_form_of_what_the_program_finds(numbers: dict) -> None:
     kept = recorded(CHAPTER, ch05_part2.RECORD)
-    json.dumps(rounded(numbers))
     for name in ("majority", "tested", "unit", "pair"):
         assert keys(kept[name]) == keys(numbers[name])
     for name in ("accuracy", "moved", "through"):
-        assert set(kept[name]) >= set(numbers[name])
+        assert set(kept[name]) >= set(keys(numbers[name]))
     assert keys(kept["accuracy"]["number after"]["lstm"]) == keys(numbers["accuracy"]["number after"]["lstm"])
     assert len(kept["settings"]["runs"]) == 15
     assert ch05_part2_record.tables(kept)
