@@ -45,7 +45,7 @@ def unseen_history(lm) -> dict:
     for name, model in (("n-gram", trained("kneser-ney", 5)), ("network", lm)):
         probs_of[name] = dict(zip(model.vocab.words, next_word(model, history).tolist(), strict=True))
     shares = {"history": HISTORY, "kind": KIND, "words": nouns[KIND]}
-    everything = {word for words in nouns.values() for word in words}
+    everything = dict.fromkeys(word for words in nouns.values() for word in words)  # a set has another order each time
     for name, probs in {**probs_of, "oracle": next_word_probs(history)}.items():
         each = [probs.get(word, 0.0) for word in nouns[KIND]]
         things = sum(probs.get(word, 0.0) for word in everything)
