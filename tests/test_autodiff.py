@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
 
 from chapters.neural_networks import autodiff
 from tests.small_models import numeric_gradient
@@ -132,38 +131,3 @@ def test_only_a_scalar_has_a_gradient() -> None:
     graph.forward()
     with pytest.raises(ValueError, match=r"\(2, 3\)"):
         graph.backward(node)
-
-
-def random_graph(steps: Sequence[tuple[str, int, int]]) -> Build:
-    """A function that applies operations to nodes of its own: each step names one and which nodes to use."""
-    unary = {"tanh": autodiff.tanh, "square": lambda node: autodiff.square(autodiff.tanh(node))}
-
-    def build(*leaves: Node) -> Node:
-        nodes = list(leaves)
-        for name, first, second in steps:
-            a, b = nodes[first % len(nodes)], nodes[second % len(nodes)]
-            if name in unary:
-                nodes.append(unary[name](a))
-            elif name == "@":
-                nodes.append(autodiff.tanh(a @ b))
-            else:
-                nodes.append(a + b if name == "+" else a - b if name == "-" else autodiff.tanh(a * b))
-        return autodiff.total(nodes[-1] * nodes[0] + nodes[len(nodes) // 2])
-
-    return build
-
-
-numbers = st.integers(0, 30)
-steps = st.lists(
-    st.tuples(st.sampled_from(["+", "-", "*", "@", "tanh", "square"]), numbers, numbers), min_size=1, max_size=9
-)
-
-
-@settings(max_examples=60, deadline=None)
-@given(steps=steps, seed=st.integers(0, 1000))
-def test_random_graphs(steps: list[tuple[str, int, int]], seed: int) -> None:
-    """Whatever is composed of whatever: all nodes are (2, 2), so that everything fits."""
-    arrays = [random(2, 2, seed=seed), random(2, 2, seed=seed + 1), random(2, 2, seed=seed + 2)]
-    build = random_graph(steps)
-    for actual, expected in zip(gradients_of(build, arrays), finite_differences(build, arrays), strict=True):
-        np.testing.assert_allclose(actual, expected, rtol=1e-5, atol=1e-5)

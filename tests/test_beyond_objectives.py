@@ -48,17 +48,6 @@ def test_bleu_of_nothing_and_of_unknown_words() -> None:
 # --- sampling
 
 
-def test_words_are_drawn_as_often_as_they_are_probable() -> None:
-    probabilities = np.array([[0.5, 0.3, 0.15, 0.05, 0.0], [0.1, 0.0, 0.2, 0.3, 0.4]])
-    rows = 20_000
-    with np.errstate(divide="ignore"):
-        log_probs = np.maximum(np.log(np.repeat(probabilities, rows, axis=0)), -1e9)
-    samples = sampling.draw_words(dy.inputTensor(log_probs.T, batched=True)).reshape(2, rows)
-    for row, expected in zip(samples, probabilities, strict=True):
-        actual = np.bincount(row, minlength=5) / rows
-        assert (np.abs(actual - expected) <= 4 * np.sqrt(expected * (1 - expected) / rows)).all()
-
-
 def test_sentences_are_drawn_as_often_as_they_are_probable() -> None:
     model = make_model()
     twin, number, limit = Twin(model), 4000, 2
@@ -150,77 +139,6 @@ def test_likelihood_is_the_models_own_loss() -> None:
     dy.reset_random_seed(7)
     dy.renew_cg()
     assert actual == model.loss(batch()).scalar_value()
-
-
-# --- expected risk, and its relation to REINFORCE
-
-
-def everything(model) -> tuple[list[list[int]], np.ndarray, np.ndarray, Twin]:
-    """All sentences, their log-probabilities in float64 for the first source, and their costs."""
-    twin, every = Twin(model), tiny.all_predictions(3, 3)
-    log_probs = np.array([tiny.log_prob(twin, SOURCES[0], item) for item in every])
-    costs = np.array([objectives.cost_of(item, [*TARGETS[0], 0]) for item in every])
-    return every, log_probs, costs, twin
-
-
-def test_with_all_sentences_risk_is_the_expected_cost() -> None:
-    """Of alpha 1: no renormalisation is left."""
-    model = make_model()
-    every, log_probs, costs, _ = everything(model)
-    actual = objectives.batch_of(SOURCES[:1], [every])
-    candidates = objectives.Candidates(actual, costs[None], *[np.ones((1, len(every)), bool)] * 2)
-    expression = objectives.candidate_log_probs(model, candidates)
-    np.testing.assert_allclose(expression.npvalue().ravel(), log_probs, atol=1e-5)
-    risk = objectives.expected_cost(expression, candidates.costs, candidates.first, 1.0)
-    assert risk.scalar_value() == pytest.approx(float((np.exp(log_probs) * costs).sum()), rel=1e-5)
-
-
-def gradient_by_log_probs(expression_of, log_probs: np.ndarray) -> np.ndarray:
-    """The gradient of an expression of log-probabilities by them."""
-    collection = dy.ParameterCollection()
-    parameter = collection.add_parameters(len(log_probs), init=dy.NumpyInitializer(log_probs))
-    dy.renew_cg()
-    expression = expression_of(dy.reshape(parameter.expr(True), (len(log_probs),), 1))
-    expression.forward()
-    expression.backward()
-    return parameter.grad_as_array()
-
-
-def test_reinforce_has_on_average_the_gradient_of_the_expected_cost() -> None:
-    """The mean over all pairs of samples, each as often as it is probable, whatever the baseline."""
-    _, log_probs, costs, _ = everything(make_model())
-    p = np.exp(log_probs)
-    exact = p * (costs - (p * costs).sum())
-    for baseline in objectives.BASELINES.values():
-        mean = np.zeros(len(p))
-        for i in range(len(p)):
-            for j in range(len(p)):
-                advantages = baseline(np.array([[costs[i], costs[j]]]))
-                own = gradient_by_log_probs(lambda both: objectives.policy_loss(both, advantages), log_probs[[i, j]])  # noqa: B023
-                mean[i] += p[i] * p[j] * own[0]
-                mean[j] += p[i] * p[j] * own[1]
-        # log-probabilities are not free: what all of them have in common moves nothing
-        np.testing.assert_allclose(mean - p * mean.sum(), exact, atol=1e-6)
-
-
-def test_risk_becomes_reinforce_as_alpha_goes_to_zero() -> None:
-    """Its gradient divided by alpha: REINFORCE's, with the mean of all samples for a baseline."""
-    costs, log_probs = np.array([[0.9, 0.2, 0.4]]), np.array([-1.0, -3.0, -2.5])
-    counted = np.ones((1, 3), bool)
-    by_reinforce = gradient_by_log_probs(
-        lambda actual: objectives.policy_loss(actual, objectives.BASELINES["others"](costs)), log_probs
-    )
-    advantages = costs[0] - costs[0].mean()
-    np.testing.assert_allclose(by_reinforce, advantages / 2, rtol=1e-5)  # (k/(k-1)) advantage / k
-
-    def distance_at(alpha: float) -> float:
-        by_risk = gradient_by_log_probs(
-            lambda actual: objectives.expected_cost(actual, costs, counted, alpha), log_probs
-        )
-        return np.abs(by_risk / alpha - by_reinforce * 2 / 3).max()
-
-    distance = [distance_at(alpha) for alpha in (1.0, 0.1, 0.01)]
-    assert distance[0] > distance[1] > distance[2] and distance[2] < 0.01
 
 
 # --- scheduled sampling

@@ -79,14 +79,6 @@ def counts_of(text: list[list[int]], window) -> np.ndarray:
     return counts
 
 
-def test_average_mutual_information_is_its_definition() -> None:
-    text = random_text(4)
-    window = clusters.Window(clusters.bigram_counts(text, V), V)
-    total = sum(len(sentence) + 1 for sentence in text)
-    expected = mutual_information(text, {word: word for word in range(V)}) / total
-    assert clusters.average_mutual_information(window.counts) == pytest.approx(expected)
-
-
 @pytest.mark.parametrize("classes", [1, 3, V, V + 5])
 def test_classes_are_numbered_without_gaps(classes: int) -> None:
     actual = clusters.brown_clusters(random_text(5), V, classes)

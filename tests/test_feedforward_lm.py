@@ -6,7 +6,6 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from common.nn import full_softmax
 from tests.feedforward_models import (
     UNIGRAM,
     advance_through,
@@ -16,17 +15,6 @@ from tests.feedforward_models import (
 from tests.small_models import LONG, V, whole_batch
 
 SOFTMAXES = ("full", "class", "hierarchical", "sampled", "nce")
-
-
-# --- batches
-
-
-def test_scoring_in_parts_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a large vocabulary an evaluation does not hold the scores of a whole batch at once."""
-    model = make_model()
-    whole = model.log_probs(whole_batch())
-    monkeypatch.setattr(full_softmax, "SCORES_AT_ONCE", 3 * V)
-    np.testing.assert_allclose(model.log_probs(whole_batch()), whole, atol=1e-6)
 
 
 # --- settings

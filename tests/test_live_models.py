@@ -121,14 +121,6 @@ def test_the_truth_is_that_of_the_oracle(site: LiveSite) -> None:
         assert max((abs(computed[word] - truth[word]) for word in truth), default=0) < 1e-9, prefix
 
 
-def test_where_the_grammar_cannot_follow(site: LiveSite) -> None:
-    page = site.show("next-words", "01")
-    page.evaluate("window.grammar = new Grammar(live.data.village)")
-    first = "grammar.after({}).impossible"
-    assert page.evaluate(first.format("'the hen of mira'.split(' ')")) is None
-    assert page.evaluate(first.format("'the hen of of mira'.split(' ')")) == 3
-
-
 def test_what_is_typed_becomes_words(site: LiveSite) -> None:
     page = site.show("next-words", "01")
     typed = '  The Goat waits, Mira!  "Josil\'s" <unk>'

@@ -18,8 +18,6 @@ from tests.ngram_models import (
     characters,
     longer,
     mixtures,
-    sets_of_counts,
-    smoothing,
     tuning,
 )
 
@@ -27,24 +25,6 @@ letters_of = st.text(alphabet="abcd", min_size=0, max_size=6)
 
 
 # --- weights
-
-
-def test_tuned_weights_are_the_best_on_the_text_they_are_tuned_on() -> None:
-    """Moving any one of them, either way, makes the text (and the one prediction added each way) less likely."""
-    vocab, levels, zero = sets_of_counts(FARM)
-    dev = UNSEEN * 3
-    weights = tuning.tune_weights(vocab, levels, zero, [vocab.encode(sentence) for sentence in dev])
-
-    def log_likelihood(tried) -> float:
-        lm = smoothing.interpolate(vocab, levels, zero, smoothing.fixed_weights(tried))
-        prior = sum(math.log(alpha) + math.log(1 - alpha) for alpha in tried)
-        return sum(log_probs.sum() for log_probs in sentence_log_probs(lm, dev)) + prior
-
-    best = log_likelihood(weights)
-    for order in range(3):
-        for change in (-0.02, 0.02):
-            tried = [*weights[:order], weights[order] + change, *weights[order + 1 :]]
-            assert log_likelihood(tried) < best
 
 
 @bounded

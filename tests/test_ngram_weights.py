@@ -98,10 +98,3 @@ def test_a_word_that_neither_model_gives_anything_moves_no_weight() -> None:
     assert 0 < actual < 1
     assert tuning.tune_weight(np.array([0.2]), np.array([0.2])) == pytest.approx(0.5)
     assert tuning.tune_weight(np.array([0.0]), np.array([0.0])) == pytest.approx(0.5)
-
-
-def test_a_class_that_dev_lacks_stays_in_the_middle() -> None:
-    vocab, levels, zero = sets_of_counts(FARM, 2)
-    classes = buckets.classes_of(levels, buckets.by_count)
-    actual = tuning.tune_weights_by_class(vocab, levels, zero, [vocab.encode(["dora"])], classes)
-    assert 0.5 in actual[1] and set(actual[1]) != {0.5}

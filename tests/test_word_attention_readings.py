@@ -6,8 +6,6 @@ reference in NumPy float64 reads the equations either way, and with a scale and 
 
 from __future__ import annotations
 
-from itertools import combinations, product
-
 import numpy as np
 import pytest
 
@@ -16,19 +14,15 @@ from tests.attention_models import loss_of, whole_batch
 from tests.small_models import parameters_of
 from tests.word_attention_models import (
     CHAPTER,
-    OUTPUT_CONTEXTS,
-    QUERIES,
     VARIANTS,
     H,
     Settings,
     Twin,
     make_model,
-    named_parameters,
 )
 from tests.word_attention_reference import Reading
 
 PRESETS = chapter_module(CHAPTER, "settings").PRESETS
-CHOICES = [{"output_contexts": contexts, "query": query} for contexts, query in product(OUTPUT_CONTEXTS, QUERIES)]
 
 
 @pytest.mark.parametrize("preset", ["printed", "printed-headlines"])
@@ -38,15 +32,6 @@ def test_the_printed_presets_are_the_equations_as_printed(preset: str) -> None:
     twin = Twin(make_model(**options))
     assert Settings(**options).variant == "gates"
     assert twin.reading == Reading() and "gate b_o" not in twin.parameters
-
-
-def test_no_reading_is_another() -> None:
-    """With the same parameters each costs something else, so that none of the choices is idle."""
-    first = make_model("gates", query="word")
-    for choices in (CHOICES[0::2], CHOICES[1::2]):  # the two that share a query share all shapes
-        models = [like(first, **options) for options in choices] + [like(first, **choices[0], gate_scale=2.0)]
-        losses = [loss_of(model, whole_batch()) for model in models]
-        assert all(abs(loss - other) > 1e-2 for loss, other in combinations(losses, 2)), losses
 
 
 def test_what_belongs_to_gates_says_nothing_where_there_are_none() -> None:
@@ -60,16 +45,6 @@ def test_what_belongs_to_gates_says_nothing_where_there_are_none() -> None:
 def test_the_bias_of_the_gate_starts_as_asked() -> None:
     np.testing.assert_allclose(make_model(scale=0, gate_bias=-1.5).b_o.as_array(), np.full(H, -1.5))
     assert make_model(scale=0).b_o is None
-
-
-def like(model, variant: str = "gates", **options):
-    """A model of another variant or reading with the same parameters, as far as it has them."""
-    other, cell = make_model(variant, **options), options.get("cell", "lstm")
-    values = named_parameters(model, cell)
-    for key, parameter in named_parameters(other, cell).items():
-        array = values[key].as_array()
-        parameter.set_value(array[tuple(slice(size) for size in parameter.shape())])
-    return other
 
 
 def test_a_flag_of_no_system_in_particular_is_free() -> None:

@@ -142,10 +142,3 @@ def pairwise(values: np.ndarray) -> np.ndarray:
 def all_pair_sums(counts: np.ndarray) -> np.ndarray:
     """sum over d of f(n_ad + n_bd) for all a and b."""
     return np.stack([entropy_terms(counts + row).sum(axis=1) for row in counts])
-
-
-def average_mutual_information(counts: np.ndarray) -> float:
-    """AMI in nats of a table of counts (C, C): the mutual information of the classes of two neighbours."""
-    f = entropy_terms
-    information = f(counts).sum() - f(counts.sum(axis=0)).sum() - f(counts.sum(axis=1)).sum() + f(counts.sum())
-    return float(information / counts.sum())
