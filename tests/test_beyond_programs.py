@@ -89,6 +89,24 @@ def test_a_run_goes_on_from_a_model_of_each_chapter(
     assert type(model) is type(load_run(others[name])[0])
 
 
+@pytest.mark.slow
+def test_a_run_needs_the_other_one_no_more(
+    call: Call, others: dict[str, Path], corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    moved = tmp_path / "moved"
+    shutil.copytree(others["attention"], first)
+    flags = ["--corpus", corpus, "--objective", "likelihood", "--epochs", 1, "--batch-size", 8]
+    call("train", "--start-from", first, *flags, "--run-dir", second)
+    first.rename(moved)
+    capsys.readouterr()
+    call("translate", corpus / "test.source", "--run", second)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines == (second / "test.hypotheses.txt").read_text("utf-8").splitlines()
+    call("train", "--start-from", second, *flags, "--run-dir", tmp_path / "third")
+    assert metrics_of(tmp_path / "third")["before"]["dev"]["bleu"] == metrics_of(second)["dev"]["bleu"]
+
+
 def test_a_preset_with_a_model_that_is_there(call: Call, others: dict, corpus: Path, tmp_path: Path) -> None:
     """The size in the preset is for a model of its own; the other model keeps its size."""
     flags = ["--preset", "multi30k", "--start-from", others["attention"], "--corpus", corpus, "--epochs", 1]

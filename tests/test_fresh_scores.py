@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.programs import SUBJECTS, VERBS, error_line, metrics_of, run_program, write_lines
+from tests.programs import SUBJECTS, VERBS, metrics_of, run_program, write_lines
 
 NAMES = 9
 """In a sentence of the test split; no other sentence has them."""
@@ -31,27 +31,17 @@ UNK = dict.fromkeys(SYSTEMS, ["uniform"]) | {"n-grams": ["uniform", "token", "ch
 
 
 @pytest.fixture(scope="module")
-def corpora(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """The same train and dev twice, with a test split full of names and with one that has only known words."""
-    rng, folders = random.Random(1), [tmp_path_factory.mktemp(name) for name in ("names", "known")]
-    plain = [f"{rng.choice(SUBJECTS)} {rng.choice(VERBS)} {rng.choice(SUBJECTS)} ." for _ in range(200)]
-    number = SENTENCES["test"]
-    names = [[f"n{line}x{place}" for place in range(NAMES)] for line in range(number)]
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Sentences of few words, with a test split full of names."""
+    rng, folder = random.Random(1), tmp_path_factory.mktemp("names")
+    plain = [f"{rng.choice(SUBJECTS)} {rng.choice(VERBS)} {rng.choice(SUBJECTS)} ." for _ in range(180)]
+    names = [[f"n{line}x{place}" for place in range(NAMES)] for line in range(SENTENCES["test"])]
     assert len({name for line in names for name in line}) > 20_000
-    parameters = [f"{rng.choice(SUBJECTS)} {rng.choice(VERBS)} {' '.join(line)} ." for line in names]
-    for folder, test in zip(folders, (parameters, plain[-20:]), strict=True):
-        write_lines(folder / "train.txt", plain[: SENTENCES["train"]])
-        write_lines(folder / "dev.txt", plain[SENTENCES["train"] :][: SENTENCES["dev"]])
-        write_lines(folder / "test.txt", test)
-    return folders[0], folders[1]
-
-
-def trained(system: str, unk: str, corpus: Path, run: Path) -> dict:
-    chapter, flags = SYSTEMS[system]
-    settings = ["--corpus", str(corpus), "--unk", unk, "--run-dir", str(run)]
-    done = run_program("train", *flags, *settings, chapter=chapter, fresh=True)
-    assert done.returncode == 0, done.stderr
-    return metrics_of(run)["test"]
+    write_lines(folder / "train.txt", plain[: SENTENCES["train"]])
+    write_lines(folder / "dev.txt", plain[SENTENCES["train"] :])
+    test = [f"{rng.choice(SUBJECTS)} {rng.choice(VERBS)} {' '.join(line)} ." for line in names]
+    write_lines(folder / "test.txt", test)
+    return folder
 
 
 def scores(system: str, run: Path, text: Path) -> list[float]:
@@ -63,33 +53,15 @@ def scores(system: str, run: Path, text: Path) -> list[float]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("system, unk", [(system, unk) for system, kinds in UNK.items() for unk in kinds])
-def test_figures_are_those_of_a_fresh_process(
-    system: str, unk: str, corpora: tuple[Path, Path], tmp_path: Path
-) -> None:
+def test_figures_are_those_of_a_fresh_process(system: str, unk: str, corpus: Path, tmp_path: Path) -> None:
     """The last sentences have the same scores alone, after nothing, as after all others."""
-    corpus, run = corpora[0], tmp_path / "run"
-    figures = trained(system, unk, corpus, run)
+    (chapter, flags), run = SYSTEMS[system], tmp_path / "run"
+    settings = ["--corpus", str(corpus), "--unk", unk, "--run-dir", str(run)]
+    done = run_program("train", *flags, *settings, chapter=chapter, fresh=True)
+    assert done.returncode == 0, done.stderr
+    figures = metrics_of(run)["test"]
     assert figures["unknown"] == NAMES * SENTENCES["test"]
     all_scores = scores(system, run, corpus / "test.txt")
     assert sum(all_scores) == pytest.approx(figures["log_prob"], rel=1e-6)
     lines = (corpus / "test.txt").read_text("utf-8").split("\n")[-31:-1]
     assert scores(system, run, write_lines(tmp_path / "last.txt", lines)) == pytest.approx(all_scores[-30:], rel=1e-5)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("system", SYSTEMS)
-def test_a_closed_vocabulary_is_closed_in_a_fresh_process(
-    system: str, corpora: tuple[Path, Path], tmp_path: Path
-) -> None:
-    """Known words have their scores; of a text with unknown ones, the first is named, in training and in scoring."""
-    (names, plain), run, (chapter, flags) = corpora, tmp_path / "run", SYSTEMS[system]
-    figures = trained(system, "closed", plain, run)
-    assert sum(scores(system, run, plain / "test.txt")) == pytest.approx(figures["log_prob"], rel=1e-6)
-    settings = ["--corpus", str(names), "--unk", "closed", "--run-dir", str(tmp_path / "refused")]
-    for program, arguments in (
-        ("train", [*flags, *settings]),
-        ("generate", ["--run", run, "--score", names / "test.txt"]),
-    ):
-        done = run_program(program, *map(str, arguments), chapter=chapter, fresh=True)
-        assert done.returncode == 2 and not done.stdout.split("\n")[-1], done.stdout
-        assert "sentence 1: the word 'n0x0' is unknown and the vocabulary closed" in error_line(done.stderr)

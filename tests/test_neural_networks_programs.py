@@ -154,6 +154,17 @@ def test_an_epoch_gives_every_point_once_with_its_label_in_a_new_order() -> None
     assert not np.array_equal(orders[0], orders[1]) and np.array_equal(orders[0], orders[2])
 
 
+def test_the_seed_decides_where_training_starts_and_the_engine_does_not() -> None:
+    def start(**settings) -> list[np.ndarray]:
+        return train_module.make_network(settings_module.Settings(**settings)).arrays()
+
+    for array, other in zip(start(seed=1), start(seed=2), strict=True):
+        assert not np.isclose(array, other).any()
+    for engine in ("autodiff", "dynet"):
+        for array, other in zip(start(seed=2), start(seed=2, engine=engine), strict=True):
+            np.testing.assert_allclose(array, other, atol=1e-7)
+
+
 def test_how_often(capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
     from chapters.neural_networks import how_often
 
