@@ -9,16 +9,17 @@ import numpy as np
 
 from chapters.attention.model import AttentionalModel
 from chapters.attention.settings import Settings as Settings
+from common.nn.parameters import named_parameters
 from common.text.batching import make_batch
 from common.text.pairs import PairBatch, make_pair_batch
 from common.text.trees import Parsed, parse_tree
 from common.text.vocab import Vocabulary
-from tests import attention_reference as reference, encoder_reference as encoder, rnn_reference as rnn, small_models
+from tests import luong_reference as reference, rnn_reference as rnn, small_models
 from tests.small_models import parameters_of
 
 CHAPTER = "08_attention"
 
-SCORES = {"mlp": ("W_query", "W_source", "w"), "bilinear": ("W_a",), "dot": ()}
+SCORES = ("mlp", "bilinear", "dot")
 CELLS = ("lstm", "gru", "rnn")
 H = 4
 SOURCE_WORDS, WORDS = ["hen", "ox", "sees", "waits"], ["ba", "do", "ku"]
@@ -104,27 +105,20 @@ class NumpyModel:
         return -sum(self.log_probs(number))
 
 
-class Twin(NumpyModel):
-    """The same model in NumPy; its arrays may be changed."""
+def named(model) -> dict[str, dy.Parameters]:
+    """Every parameter by its name. Where the softmax's matrix is the embedding, it is named that; and what attention to
+    the past is put around has the name that it has alone."""
+    found = {name.replace(".inner.", "."): parameter for name, parameter in named_parameters(model)}
+    return {name: parameter for name, parameter in found.items() if name != "W_hs" or parameter is not model.embedding}
 
-    def __init__(self, model, score: str = "mlp", cell: str = "lstm"):
-        self.score, self.cell, self.layers = score, cell, len(model.decoder.layers)
-        self.parameters = {
-            "output target": model.embedding,
-            "output b_s": model.b_s,
-            "source E": model.source_embedding,
-            "decoder0 W_c0": model.decoder.W_c[0],
-        }
-        own = ("W_o", model.W_o) if model.W_hs is model.embedding else ("W_hs", model.W_hs)
-        self.parameters[f"output {own[0]}"] = own[1]
-        self.parameters |= recurrent_parameters(model, cell)
-        self.parameters |= {f"score {key}": getattr(model.score, key) for key in SCORES[score]}
+
+class Twin(NumpyModel):
+    """The same model in NumPy, options as for `make_model`; its arrays may be changed."""
+
+    def __init__(self, model, **options):
+        self.settings, self.parameters = Settings(**options), named(model)
         self.weights = rnn.weights_of(self.parameters)
 
     def steps(self, source: Sequence[int], inputs: Sequence[int]) -> list[reference.Step]:
         """What the decoder computes after each of the inputs, having read the source."""
-        words = [self.part("source")["E"][word] for word in source]
-        annotations, ends = reference.annotate(self.cell, self.stack("ahead"), self.stack("back"), words, H // 2)
-        start = [encoder.bridge(self.cell, self.part("bridge"), layer, result) for layer, result in enumerate(ends)]
-        score, output = self.part("score"), self.part("output")
-        return reference.decode(self.cell, self.score, score, self.stack("decoder"), output, annotations, start, inputs)
+        return reference.decode(self.weights, self.settings, source, inputs)

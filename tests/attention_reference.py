@@ -1,4 +1,4 @@
-"""Attention to a source sentence and its decoder once more, in NumPy float64, one sentence and one word at a time.
+"""Parts of attention to a source sentence once more, in NumPy float64, one sentence and one word at a time.
 
 Written from the equations, without a look at the batched code that it judges. Annotations are a list
 of vectors, one per source word.
@@ -7,32 +7,24 @@ of vectors, one per source word.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from tests import rnn_reference as rnn
 from tests.encoder_reference import recurrent
-from tests.rnn_reference import State, Weights, log_softmax
+from tests.rnn_reference import State, Weights
 
 
-class Step(NamedTuple):
-    """What a step of the decoder computes: its top hidden state, its weights, its context, log P(next word)."""
-
-    hidden: np.ndarray
-    weights: np.ndarray
-    context: np.ndarray
-    log_probs: np.ndarray
-
-
-def score(kind: str, weights: Weights, annotation: np.ndarray, query: np.ndarray) -> float:
-    """How well one source word answers the decoder's state (Neubig 2017, Eq. 77, 79, 80)."""
+def score(
+    kind: str, weights: Weights, annotation: np.ndarray, query: np.ndarray, inner: np.ndarray | float = 0
+) -> float:
+    """How well one source word answers the decoder's state (Neubig 2017, Eq. 77, 79, 80). inner: added in the tanh."""
     if kind == "dot":
         return annotation @ query
     if kind == "bilinear":
         return annotation @ (weights["W_a"] @ query)
     W_a1 = np.hstack([weights["W_query"], weights["W_source"]])
-    return weights["w"].ravel() @ np.tanh(W_a1 @ np.concatenate([query, annotation]))
+    return weights["w"].ravel() @ np.tanh(W_a1 @ np.concatenate([query, annotation]) + inner)
 
 
 def softmax(scores: Sequence[float]) -> np.ndarray:
@@ -79,31 +71,3 @@ def decoder_step(
         after.append(rnn.step(kind, weights, x, state))
         x = after[-1][0]
     return after
-
-
-def decode(
-    kind: str,
-    score_kind: str,
-    score_weights: Weights,
-    layers: Sequence[Weights],
-    output: Weights,
-    annotations: Sequence[np.ndarray],
-    start: Sequence[State],
-    inputs: Sequence[int],
-) -> list[Step]:
-    """Every step after the inputs (Neubig 2017, Eq. 72 to 76).
-
-    output: `target` (V, H), `b_s` (V,), and `W_hs` (V, 2H) or, where that is tied, `W_o` (H, 2H) of W_hs = E W_o.
-    """
-    E, b_s = output["target"], output["b_s"]
-    W_hs = output.get("W_hs")
-    if W_hs is None:
-        W_hs = E @ output["W_o"]
-    states, read, steps = list(start), np.zeros(len(annotations[0])), []
-    for word in inputs:
-        states = decoder_step(kind, layers, E[word], [read], states)
-        h = states[-1][0]
-        alpha = softmax([score(score_kind, score_weights, annotation, h) for annotation in annotations])
-        read = context(annotations, alpha)
-        steps.append(Step(h, alpha, read, log_softmax(W_hs @ np.concatenate([h, read]) + b_s)))
-    return steps

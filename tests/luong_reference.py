@@ -1,4 +1,4 @@
-"""Luong's decoder, attention to the past and coverage once more, in NumPy float64, one sentence and one word at a time.
+"""Attentional models with all their choices once more, in NumPy float64, one sentence and one word at a time.
 
 Written from the equations of the papers, without a look at the batched code that it judges. A model is a dictionary
 of its arrays by the names of its parameters.
@@ -7,12 +7,12 @@ of its arrays by the names of its parameters.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from tests import encoder_reference as encoder, rnn_reference as rnn
+from tests import attention_reference as attention, encoder_reference as encoder, rnn_reference as rnn
 
 Arrays = Mapping[str, np.ndarray]
 
@@ -20,6 +20,7 @@ Arrays = Mapping[str, np.ndarray]
 class Step(NamedTuple):
     """What a step of the decoder computes. covered: a row of coverage for each source word, after the step."""
 
+    hidden: np.ndarray
     weights: np.ndarray
     context: np.ndarray
     attentional: np.ndarray | None
@@ -27,12 +28,16 @@ class Step(NamedTuple):
     log_probs: np.ndarray
 
 
+def part(arrays: Arrays, place: str) -> rnn.Weights:
+    """The weights of one part, by their names within it."""
+    return {name.removeprefix(place): array for name, array in arrays.items() if name.startswith(place)}
+
+
 def layers_of(arrays: Arrays, place: str) -> list[rnn.Weights]:
     """The weights of recurrent layers, the lowest first."""
     result = []
     while f"{place}.{len(result)}.W_x" in arrays:
-        prefix = f"{place}.{len(result)}."
-        result.append({name[len(prefix) :]: array for name, array in arrays.items() if name.startswith(prefix)})
+        result.append(part(arrays, f"{place}.{len(result)}."))
     return result
 
 
@@ -40,34 +45,20 @@ def annotate(arrays: Arrays, settings: Any, source: Sequence[int]) -> tuple[list
     """An annotation of each source word, and the decoder's first states."""
     words, kind = [arrays["source_embedding"][word] for word in source], settings.cell
     if settings.encoder != "bidirectional":
-        back = settings.encoder == "reverse"
-        start = [rnn.zero_state(kind, settings.hidden_size)] * settings.layers
-        layers = layers_of(arrays, "encoder.stack.layers")
-        tops, last = encoder.recurrent(kind, layers, words[::-1] if back else words, start)
+        layers, back = layers_of(arrays, "encoder.stack.layers"), settings.encoder == "reverse"
+        tops, last = encoder.recurrent(kind, layers, words[::-1] if back else words)
         return (tops[::-1] if back else tops), last
-    start = [rnn.zero_state(kind, settings.hidden_size // 2)] * settings.layers
-    ahead, last = encoder.recurrent(kind, layers_of(arrays, "encoder.forward.stack.layers"), words, start)
-    back, first = encoder.recurrent(kind, layers_of(arrays, "encoder.backward.stack.layers"), words[::-1], start)
-    bridge = {f"{letter}{n}": arrays[f"encoder.bridge.{letter}.{n}"] for letter in "Wb" for n in range(settings.layers)}
-    both = [np.concatenate([this[0], other[0]]) for this, other in zip(last, first, strict=True)]
-    states = [encoder.bridge(kind, bridge, layer, result) for layer, result in enumerate(both)]
-    return [np.concatenate(pair) for pair in zip(ahead, back[::-1], strict=True)], states
+    ahead, back = (layers_of(arrays, f"encoder.{way}.stack.layers") for way in ("forward", "backward"))
+    annotations, ends = attention.annotate(kind, ahead, back, words, len(words[0]) // 2)
+    bridge = {name.replace(".", ""): array for name, array in part(arrays, "encoder.bridge.").items()}
+    return annotations, [encoder.bridge(kind, bridge, layer, both) for layer, both in enumerate(ends)]
 
 
-def score(arrays: Arrays, settings: Any, annotation: np.ndarray, h: np.ndarray, covered: np.ndarray | None) -> float:
-    """Luong et al. 2015, section 3.1: dot, general ("bilinear"), concat ("mlp"); the last with coverage (Tu et al.)."""
-    if settings.score == "dot":
-        return float(h @ annotation)
-    if settings.score == "bilinear":
-        return float(annotation @ arrays["score.W_a"] @ h)
-    inner = arrays["score.W_query"] @ h + arrays["score.W_source"] @ annotation
-    if covered is not None:
-        inner = inner + arrays["attention.coverage.V"] @ covered
-    return float((arrays["score.w"] @ np.tanh(inner)).item())
-
-
-def align(arrays: Arrays, settings: Any, scores: Sequence[float], h: np.ndarray, t: int) -> np.ndarray:
-    """The weights at target word t, counted from 1 (Luong et al. 2015, Eq. 7 and section 3.2)."""
+def align(
+    arrays: Arrays, settings: Any, scores: Sequence[float], h: np.ndarray, t: int, before: np.ndarray | None
+) -> np.ndarray:
+    """The weights at target word t, counted from 1 (Luong et al. 2015, Eq. 7 and section 3.2). before: those at the
+    word before it."""
     S, D = len(scores), settings.window
     bell = np.ones(S)
     if settings.attention == "local-m":
@@ -107,28 +98,25 @@ def remember(arrays: Arrays, settings: Any, past: Sequence[np.ndarray], h: np.nd
     return sum((score / sum(scores) * state for score, state in zip(scores, past, strict=True)), np.zeros(len(h)))
 
 
-def decode(arrays: Arrays, settings: Any, source: Sequence[int], inputs: Sequence[int]) -> list[Step]:
+def decode(
+    arrays: Arrays, settings: Any, source: Sequence[int], inputs: Sequence[int], align: Callable = align
+) -> list[Step]:
     """Every step after the inputs, the source having been read."""
     annotations, states = annotate(arrays, settings, source)
-    E, size = arrays["embedding"], settings.hidden_size
-    layers = layers_of(arrays, "decoder.layers")
-    fed = {"context": np.zeros(size), "attentional": np.zeros(size), "nothing": np.zeros(0)}[settings.feed]
-    first = dict(layers[0])
-    if len(fed):
-        first["W_x"] = np.hstack([first["W_x"], arrays["decoder.W_c.0"]])
+    E, layers, fed, weights = arrays["embedding"], layers_of(arrays, "decoder.layers"), [], None
+    if settings.feed != "nothing":
+        layers[0]["W_c0"], fed = arrays["decoder.W_c.0"], [np.zeros(len(annotations[0]))]
     numbers = {"linguistic": 1, "neural": 10}.get(settings.coverage_model)
     covered = None if numbers is None else np.zeros((len(source), numbers))
     steps, past = [], []
     for t, word in enumerate(inputs, start=1):
-        x, after = np.concatenate([E[word], fed]), []
-        for weights, state in zip([first, *layers[1:]], states, strict=True):
-            after.append(rnn.step(settings.cell, weights, x, state))
-            x = after[-1][0]
-        states, h = after, after[-1][0]
-        coverages = [None] * len(source) if covered is None else covered
-        scores = [score(arrays, settings, item, h, row) for item, row in zip(annotations, coverages, strict=True)]
-        weights = align(arrays, settings, scores, h, t)
-        c = sum(weight * annotation for weight, annotation in zip(weights, annotations, strict=True))
+        states = attention.decoder_step(settings.cell, layers, E[word], fed, states)
+        h = states[-1][0]
+        inner = [0.0] * len(source) if covered is None else covered @ arrays["attention.coverage.V"].T
+        own, rows = part(arrays, "score."), zip(annotations, inner, strict=True)
+        scores = [attention.score(settings.score, own, annotation, h, term) for annotation, term in rows]
+        weights = align(arrays, settings, scores, h, t, weights)
+        c = attention.context(annotations, weights)
         combined, read = None, np.concatenate([h, c])
         if settings.readout == "attentional":
             read = combined = np.tanh(arrays["readout.W_c"] @ np.concatenate([c, h]))
@@ -139,6 +127,6 @@ def decode(arrays: Arrays, settings: Any, source: Sequence[int], inputs: Sequenc
         if covered is not None:
             rows = zip(covered, annotations, weights, strict=True)
             covered = np.array([cover(arrays, settings, row, item, h, weight) for row, item, weight in rows])
-        fed = {"context": c, "attentional": combined, "nothing": np.zeros(0)}[settings.feed]
-        steps.append(Step(weights, c, combined, covered, rnn.log_softmax(read + arrays["b_s"])))
+        fed = {"context": [c], "attentional": [combined], "nothing": []}[settings.feed]
+        steps.append(Step(h, weights, c, combined, covered, rnn.log_softmax(read + arrays["b_s"])))
     return steps

@@ -185,7 +185,7 @@ def encoder_decoder(name: str, cell: str = "lstm", **options: Any) -> Pairs:
 def attentional(score: str, cell: str, **options: Any) -> Pairs:
     make = partial(attention_models.make_model, score=score, cell=cell, **options)
     learns = BOTH_ORDERS if cell == "lstm" and not options else None
-    return Pairs(make, lambda model: attention_models.Twin(model, score, cell), learns=learns)
+    return Pairs(make, lambda model: attention_models.Twin(model, score=score, cell=cell), learns=learns)
 
 
 def word_attention(slow: bool = False, cell: str = "lstm", **options: Any) -> Pairs:
@@ -196,7 +196,8 @@ def word_attention(slow: bool = False, cell: str = "lstm", **options: Any) -> Pa
 
 def luong(name: str) -> Pairs:
     learns = BOTH_ORDERS if name in ("input feeding", "luong", "past", "linguistic", "neural") else None
-    return Pairs(partial(luong_models.model_of, name), partial(luong_models.LuongTwin, name=name), learns=learns)
+    twin = partial(attention_models.Twin, **luong_models.KINDS[name])
+    return Pairs(partial(luong_models.model_of, name), twin, learns=learns)
 
 
 def summariser(case: str) -> Pairs:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
+from typing import Any
 
 import dynet as dy
 import numpy as np
 
 from common.chapters import chapter_module
 from common.text.pairs import PairBatch
-from tests import attention_reference as reference, encoder_reference as encoder, rnn_reference as rnn
+from tests import luong_reference as reference
 from tests.attention_models import CHAPTER, SOURCES, TARGETS, H, Twin, make_model
 
 Objective = chapter_module(CHAPTER, "objective").Objective
@@ -34,14 +36,6 @@ LINKS = [
     {(6, 1), (2, 1), (4, 1)},
 ]
 """Links of the pairs SOURCES and TARGETS: one to one, one to many, many to one, none."""
-
-PLACES = {
-    "position strength": ("position", "strength"),
-    "position pace": ("position", "pace"),
-    "markov jumps": ("markov", "jumps"),
-    "local W": ("local", "W"),
-    "local v": ("local", "v"),
-}
 
 
 def model_of(name: str, **options):
@@ -73,71 +67,50 @@ class PriorTwin(Twin):
     pair, which word is seen and the weights at that time, so that small changes of the arrays act through the latter.
     """
 
-    fixed = ("position pace",)  # counted, not learnt
+    fixed = ("attention.position.pace",)  # counted, not learnt
 
     def __init__(self, model, name: str):
+        super().__init__(model)
         self.settings = settings_of(name)
-        super().__init__(model, self.settings.score)
-        for key, (part, attribute) in PLACES.items():
-            if getattr(model.attention, part, None):
-                self.parameters[key] = getattr(getattr(model.attention, part), attribute)
-        if model.fertility:
-            self.parameters |= {"fertility u": model.fertility.u, "fertility b": model.fertility.b}
-        self.weights = rnn.weights_of(self.parameters)
         self.frozen: dict[tuple, tuple[np.ndarray, np.ndarray]] = {}
 
-    def alpha(self, t: int, h: np.ndarray, annotations: Sequence[np.ndarray], before: np.ndarray | None, key: tuple):
-        """The weights of step t."""
-        scores = [reference.score(self.settings.score, self.part("score"), annotation, h) for annotation in annotations]
-        own, size = self.weights, len(annotations)
-        if self.settings.attention == "local":
-            p = size * sigmoid(float((own["local v"] @ np.tanh(own["local W"] @ h)).item()))
-            D = self.settings.window
-            inside = [j for j in range(size) if abs(j + 1 - p) < D]
-            shares = reference.softmax([scores[j] for j in inside])
-            result = np.zeros(size)
-            for j, share in zip(inside, shares, strict=True):
-                result[j] = share * math.exp(-((j + 1 - p) ** 2) / (2 * (D / 2) ** 2))
-            return result
-        for j in range(size):
-            if self.settings.position_bias:
-                scores[j] -= own["position strength"].item() * abs(j - own["position pace"].item() * t)
-            if self.settings.markov and before is not None:
-                D = self.settings.window
-                jumps = own["markov jumps"].ravel()
-                scores[j] += sum(jumps[j - i + D] * before[i] for i in range(size) if abs(j - i) <= D)
-        result = reference.softmax(scores)
-        if self.settings.attention != "hard":
-            return result
-        seen, base = self.frozen.setdefault(key, (np.eye(size)[np.argmax(result)], result))
-        return seen + result - base
-
-    def read(self, source: Sequence[int], inputs: Sequence[int]) -> tuple[list[reference.Step], list[np.ndarray]]:
-        """What the decoder computes after each of the inputs, having read the source; and the annotations."""
-        words = [self.part("source")["E"][word] for word in source]
-        annotations, ends = reference.annotate("lstm", self.stack("ahead"), self.stack("back"), words, H // 2)
-        states = [encoder.bridge("lstm", self.part("bridge"), layer, result) for layer, result in enumerate(ends)]
-        output, seen, before, steps = self.part("output"), np.zeros(H), None, []
-        for t, word in enumerate(inputs):
-            states = reference.decoder_step("lstm", self.stack("decoder"), output["target"][word], [seen], states)
-            h = states[-1][0]
-            before = self.alpha(t, h, annotations, before, (tuple(source), tuple(inputs[: t + 1])))
-            seen = reference.context(annotations, before)
-            logits = output["target"] @ (output["W_o"] @ np.concatenate([h, seen])) + output["b_s"]
-            steps.append(reference.Step(h, before, seen, logits - np.log(np.exp(logits).sum())))
-        return steps, annotations
-
     def steps(self, source: Sequence[int], inputs: Sequence[int]) -> list[reference.Step]:
-        return self.read(source, inputs)[0]
+        align = partial(self.align, (tuple(source), tuple(inputs)))
+        return reference.decode(self.weights, self.settings, source, inputs, align)
+
+    def align(
+        self,
+        pair: tuple,
+        own: reference.Arrays,
+        settings: Any,
+        scores: list[float],
+        h: np.ndarray,
+        t: int,
+        before: np.ndarray | None,
+    ) -> np.ndarray:
+        """The weights at target word t, counted from 1."""
+        size, D = len(scores), settings.window
+        for j in range(size):
+            if settings.position_bias:
+                strength, pace = (own[f"attention.position.{name}"].item() for name in ("strength", "pace"))
+                scores[j] -= strength * abs(j - pace * (t - 1))
+            if settings.markov and before is not None:
+                jumps = own["attention.markov.jumps"].ravel()
+                scores[j] += sum(jumps[j - i + D] * before[i] for i in range(size) if abs(j - i) <= D)
+        result = reference.align(own, settings, scores, h, t, before)
+        if settings.attention != "hard":
+            return result
+        seen, base = self.frozen.setdefault((*pair, t), (np.eye(size)[np.argmax(result)], result))
+        return seen + result - base
 
     def loss(self, number: int) -> float:
         """The objective of one of the pairs."""
         source, target = SOURCES[number], TARGETS[number]
-        steps, annotations = self.read(source, [0, *target])
+        steps = self.steps(source, [0, *target])
         cost = -sum(step.log_probs[word] for step, word in zip(steps, [*target, 0], strict=True))
         if self.settings.fertility:
-            u, b = self.weights["fertility u"].ravel(), self.weights["fertility b"].item()
-            for j, annotation in enumerate(annotations):
+            u, b = self.weights["fertility.u"].ravel(), self.weights["fertility.b"].item()
+            for j, annotation in enumerate(reference.annotate(self.weights, self.settings, source)[0]):
                 received = sum(step.weights[j] for step in steps)
                 cost += self.settings.fertility * (received - 4 * sigmoid(u @ annotation + b)) ** 2
         if self.settings.supervised:

@@ -17,7 +17,7 @@ from tests.beyond_models import SETTINGS, SOURCES, TARGETS, batch, make_model, o
 from tests.small_models import numeric_gradient
 
 objectives, sampling, mixing = of_chapter("objectives"), of_chapter("sampling"), of_chapter("mixing")
-CHECKED = ("output W_o", "output b_s", "source E")
+CHECKED = ("W_o", "b_s", "source_embedding")
 """Parameters whose gradients are compared: the last ones and the first."""
 LIMIT = 4  # twice the longest reference's 3 predictions would be 6; the samples of a test are cut here
 
