@@ -1,110 +1,115 @@
-"""The attentive language model once more, in NumPy float64, one word of one sentence at a time.
+"""The attentive language model once more, in NumPy float64, one word of one sentence or stream at a time.
 
-Written from the equations with plain loops, without a look at the batched code that it judges.
+Written from the equations (Salton et al. 2017; Daniluk et al. 2017), without a look at the batched code that it judges.
+A model attends where there are weights of a score.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-import dynet as dy
 import numpy as np
 
 from tests import rnn_reference
 
 Weights = Mapping[str, np.ndarray]
+Carried = tuple[list[rnn_reference.State], list[np.ndarray]]
+"""Hidden state and cell of each layer, and the top states so far, the oldest first."""
 
 
-def lstm_step(W_x, W_h, b, x, h, c) -> tuple[np.ndarray, np.ndarray]:
-    """Neubig 2017, Eq. 54 and 55, number by number; the blocks are input, forget, output gate and update."""
-    size = len(h)
-    new_h, new_c = np.zeros(size), np.zeros(size)
-    for j in range(size):
-        z = []
-        for block in range(4):
-            row = block * size + j
-            total = b[row]
-            for k in range(len(x)):
-                total += W_x[row, k] * x[k]
-            for k in range(size):
-                total += W_h[row, k] * h[k]
-            z.append(total)
-        i, f, o = (1 / (1 + math.exp(-value)) for value in z[:3])
-        new_c[j] = i * math.tanh(z[3]) + f * c[j]
-        new_h[j] = o * math.tanh(new_c[j])
-    return new_h, new_c
+def parts_of(h: np.ndarray, parts: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Key, value and what predicts."""
+    if parts == "whole":
+        return h, h, h
+    if parts == "key-value":
+        value = h[len(h) - len(h) // 2 :]
+        return h[: len(h) - len(h) // 2], value, value
+    third = len(h) // 3
+    return h[: len(h) - 2 * third], h[len(h) - 2 * third : len(h) - third], h[len(h) - third :]
 
 
-def attend(score: str, weights: Weights, memory: list[np.ndarray], h: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Weights over the memory h_1 ... h_{t-1} and their context (Salton et al. 2017, Eq. 3 to 6, 9, 10)."""
+def attend(weights: Weights, keys: Sequence[np.ndarray], query: np.ndarray) -> np.ndarray:
+    """Weights over the memory h_1 ... h_{t-1} (Salton et al. 2017, Eq. 3 to 5, 9, 10)."""
     scores = []
-    for past in memory:
-        inner = weights["W_s"] @ past
-        if score == "combined":
-            inner = inner + weights["W_q"] @ h
+    for key in keys if "W_s" in weights else []:
+        inner = weights["W_s"] @ key
+        if "W_q" in weights:
+            inner = inner + weights["W_q"] @ query
         scores.append(sum(v * math.tanh(value) for v, value in zip(weights["v_s"].ravel(), inner, strict=True)))
     exponents = [math.exp(value - max(scores)) for value in scores]
-    a = np.array([value / sum(exponents) for value in exponents])
-    context = np.zeros(len(h))
-    for weight, past in zip(a, memory, strict=True):
-        context = context + weight * past
-    return a, context
+    return np.array([value / sum(exponents) for value in exponents])
 
 
-def run(score: str, weights: Weights, inputs: Sequence[int]) -> list[dict[str, np.ndarray]]:
-    """What every step computes from the words so far: its state h, attention a, context, merged state, log_probs."""
-    E, steps, memory = weights["embedding"], [], []
-    states = [(np.zeros(E.shape[1]), np.zeros(E.shape[1])) for _ in range(number_of_layers(weights))]
+def merged(weights: Weights, merge: str, predict: np.ndarray, context: np.ndarray) -> np.ndarray:
+    """h' of the merge (Salton et al. 2017, Eq. 7)."""
+    if "W_s" not in weights:
+        inner = predict
+    elif merge == "product":
+        inner = np.array([p * c for p, c in zip(predict, context, strict=True)])
+    elif merge == "context":
+        inner = context
+    else:
+        inner = np.array([*predict, *context])
+        if merge == "feed-forward":
+            inner = np.tanh(weights["W_1"] @ inner + weights["b_1"])
+    return np.tanh(weights["W_c"] @ inner + weights["b_c"])
+
+
+def run(
+    weights: Weights,
+    inputs: Sequence[int],
+    parts: str = "whole",
+    merge: str = "concatenation",
+    states: float = math.inf,
+    carried: Carried | None = None,
+    masks: Sequence[np.ndarray] | None = None,
+) -> list[dict[str, Any]]:
+    """What every step computes from the words so far: its state h, attention a, h_prime, log_probs, and what the next
+    piece of a stream goes on from. masks: of what enters each layer and of its past, then of h'."""
+    E, layers = weights["embedding"], sum(name.startswith("W_x") for name in weights)
+    below, memory = carried or ([rnn_reference.zero_state("lstm", E.shape[1])] * layers, [])
+    masks, steps = masks or [np.ones(E.shape[1])] * (2 * layers + 1), []
     for word in inputs:
-        h = E[word]
-        for layer, (before, cell) in enumerate(states):
-            W_x, W_h, b = (weights[f"{name}{layer}"] for name in ("W_x", "W_h", "b"))
-            states[layer] = lstm_step(W_x, W_h, b, h, before, cell)
-            h = states[layer][0]
-        a, context, merged = np.zeros(0), np.zeros(len(h)), h
-        if score != "none":
-            a, context = attend(score, weights, memory, h)
-            merged = np.concatenate([h, context])
-        h_prime = np.tanh(weights["W_c"] @ merged + weights["b_c"])  # Eq. 7
-        logits = np.array([E[k] @ h_prime + weights["b"][k] for k in range(len(E))])  # Eq. 8
-        log_probs = logits - logits.max() - math.log(sum(math.exp(value - logits.max()) for value in logits))
-        steps.append({"h": h, "a": a, "context": context, "h_prime": h_prime, "log_probs": log_probs})
-        memory.append(h)
+        h, after = E[word], []
+        for layer, state in enumerate(below):
+            own = {name: weights[f"{name}{layer}"] for name in ("W_x", "W_h", "b")}
+            after.append(rnn_reference.step("lstm", own, masks[2 * layer] * h, state, masks[2 * layer + 1]))
+            h = after[-1][0]
+        query, value, predict = parts_of(h, parts)
+        seen = memory[max(0, len(memory) - int(min(states, len(memory)))) :]
+        a, context = attend(weights, [parts_of(past, parts)[0] for past in seen], query), np.zeros(len(value))
+        for weight, past in zip(a, seen, strict=len(a) > 0):
+            context = context + weight * parts_of(past, parts)[1]
+        h_prime = merged(weights, merge, predict, context)
+        log_probs = rnn_reference.log_softmax(E @ (masks[-1] * h_prime) + weights["b"])  # Eq. 8
+        below, memory = after, [*memory, h]
+        steps.append({"h": h, "a": a, "h_prime": h_prime, "log_probs": log_probs, "carried": (below, memory)})
     return steps
 
 
-def sentence_log_probs(score: str, weights: Weights, sentence: Sequence[int]) -> list[float]:
-    """log P of each word of a sentence of ids, and of `</s>`; id 0 is the boundary (Salton et al. 2017, Eq. 1)."""
-    steps = run(score, weights, [0, *sentence])
-    return [step["log_probs"][target] for step, target in zip(steps, [*sentence, 0], strict=True)]
+def loss(weights: Weights, inputs: Sequence[int], targets: Sequence[int], *how: Any, **options: Any) -> float:
+    """-log P of the targets, summed, in nats; how, options: for `run`."""
+    steps = run(weights, inputs, *how, **options)
+    return -sum(step["log_probs"][target] for step, target in zip(steps, targets, strict=True))
 
 
-def number_of_layers(weights: Weights) -> int:
-    return sum(name.startswith("W_x") for name in weights)
-
-
-def parameters_of(model) -> dict[str, dy.Parameters | dy.LookupParameters]:
+def parameters_of(model) -> dict[str, Any]:
     """The model's parameters by the names that this file uses."""
-    parameters = {"embedding": model.embedding, "W_c": model.W_c, "b_c": model.b_c, "b": model.b}
+
+    def own(part: Any) -> dict[str, Any]:
+        return {name: value for name, value in vars(part).items() if hasattr(value, "grad_as_array")} if part else {}
+
+    parameters = own(model)
     for number, layer in enumerate(model.layers):
         parameters |= {f"W_x{number}": layer.W_x, f"W_h{number}": layer.W_h, f"b{number}": layer.b}
-    return parameters | {
-        name: getattr(model.score, name) for name in ("v_s", "W_s", "W_q") if hasattr(model.score, name)
-    }
+    return parameters | own(model.score) | own(getattr(model, "merge", None))
 
 
 def weights_of(model) -> dict[str, np.ndarray]:
     """What they hold, in float64."""
     return rnn_reference.weights_of(parameters_of(model))
-
-
-def set_weights(model, weights: Weights) -> None:
-    """Put numbers into the model's parameters; those that are not named stay."""
-    parameters = parameters_of(model)
-    for name, array in weights.items():
-        parameter = parameters[name]
-        (parameter.set_value if isinstance(parameter, dy.Parameters) else parameter.init_from_array)(array)
 
 
 def randomise(model, scale: float = 1.0, seed: int = 5) -> None:

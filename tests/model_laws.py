@@ -19,7 +19,6 @@ from chapters.rnn_lm import pointer, settings as rnn_settings, variants as rnn_v
 from common.nn.softmax import CHEAPER
 from tests import (
     attention_models,
-    attentive_memory_reference,
     attentive_models,
     attentive_reference,
     encoder_models,
@@ -74,7 +73,7 @@ def pointing(kind: str, tied: bool = True) -> Text:
 
 def attentive(score: str) -> Text:
     def run(weights: Any, inputs: list[int]) -> list[np.ndarray]:
-        return [step["log_probs"] for step in attentive_reference.run(score, weights, inputs)]
+        return [step["log_probs"] for step in attentive_reference.run(weights, inputs)]
 
     make = partial(attentive_models.make_model, score)
     learns = {"hidden_size": 16, "layers": 1, "scale": 0}
@@ -88,14 +87,14 @@ def divided(memory_states: int = 0, **options: Any) -> Text:
         defaults = {"hidden_size": 7, "layers": 2, "dropout": 0.0, "memory_states": memory_states, "bptt": 3}
         settings = attentive_settings.Settings(**(defaults | options | flags))
         model = attentive_variants.make_model(vocabulary(), settings)
-        attentive_memory_reference.randomise(model)
+        attentive_reference.randomise(model, 0.7)
         return model
 
     def run(weights: Any, inputs: list[int]) -> list[np.ndarray]:
         how = options.get("parts", "whole"), options.get("merge_layer", "concatenation"), memory_states or np.inf
-        return [step["log_probs"] for step in attentive_memory_reference.run(weights, inputs, *how)[0]]
+        return [step["log_probs"] for step in attentive_reference.run(weights, inputs, *how)]
 
-    return Text(make, lambda model: TextTwin(attentive_memory_reference.parameters_of(model), run))
+    return Text(make, lambda model: TextTwin(attentive_reference.parameters_of(model), run))
 
 
 def large(variants: Any, settings: Any, softmax: str) -> Text:

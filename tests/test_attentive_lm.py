@@ -24,7 +24,7 @@ def test_the_attention_to_look_at_is_the_attention_computed(score: str, time: in
     actual = model.attention(inputs)
     assert actual.shape == (time, time, batch)
     for sentence in range(batch):
-        steps = reference.run(score, reference.weights_of(model), inputs[:, sentence].tolist())
+        steps = reference.run(reference.weights_of(model), inputs[:, sentence].tolist())
         for t, step in enumerate(steps):
             np.testing.assert_allclose(actual[:, t, sentence], [*step["a"], *[0] * (time - t)], atol=1e-6)
 

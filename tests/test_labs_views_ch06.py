@@ -17,14 +17,14 @@ TEXT = "w4 w2 w6 w3 w3"
 IDS = [0, 4, 2, 6, 3, 3]
 
 
-def steps_of(model, score: str) -> list[dict[str, np.ndarray]]:
-    return reference.run(score, reference.weights_of(model), IDS)
+def steps_of(model) -> list[dict[str, np.ndarray]]:
+    return reference.run(reference.weights_of(model), IDS)
 
 
 @pytest.mark.parametrize("score", ATTENTIVE)
 def test_a_look_is_the_models_own_computation(score: str) -> None:
     model = make_model(score)
-    passage, steps = views.look(model, TEXT), steps_of(model, score)
+    passage, steps = views.look(model, TEXT), steps_of(model)
     assert passage.read == ["<s>", *TEXT.split()] and passage.predicted == [*TEXT.split(), "</s>"]
     np.testing.assert_allclose(passage.states.T, [step["h"] for step in steps], atol=1e-5)
     expected = [step["log_probs"][target] for step, target in zip(steps, [*IDS[1:], 0], strict=True)]
@@ -42,7 +42,7 @@ def test_another_query_moves_the_combined_score_only() -> None:
         model = make_model(score)
         passage, weights = views.look(model, TEXT), reference.weights_of(model)
         memory = [np.array(state, dtype=float) for state in passage.states.T]
-        expected, _ = reference.attend(score, weights, memory[:5], memory[2])
+        expected = reference.attend(weights, memory[:5], memory[2])
         changed = views.weights_at(model, passage, 6, query_step=3)
         np.testing.assert_allclose(changed, expected, atol=1e-5)
         moved = np.abs(changed - views.weights_at(model, passage, 6)).max()
@@ -73,7 +73,7 @@ def test_what_is_forgotten_leaves_its_weight_to_the_others() -> None:
 @pytest.mark.parametrize("score", ATTENTIVE)
 def test_next_words_follow_from_the_weights(score: str) -> None:
     model = make_model(score)
-    passage, steps = views.look(model, TEXT), steps_of(model, score)
+    passage, steps = views.look(model, TEXT), steps_of(model)
     own = views.next_words(model, passage, 5, views.weights_at(model, passage, 5))
     np.testing.assert_allclose(np.log(own), steps[4]["log_probs"], atol=1e-4)
     weights, w = np.array([0.7, 0.0, 0.1, 0.2]), reference.weights_of(model)
@@ -126,7 +126,7 @@ def test_names_that_come_back() -> None:
     model = make_model("combined")
     sentence = "w2 w3 w2 w6 w4 w2".split()
     recurrences = views.returned(model, [sentence, ["w2", "goat", "w2"]], {"w2", "w6"})
-    steps = reference.run("combined", reference.weights_of(model), [0, *model.vocab.encode(sentence)])
+    steps = reference.run(reference.weights_of(model), [0, *model.vocab.encode(sentence)])
     assert [recurrence.distance for recurrence in recurrences] == [2, 3]
     np.testing.assert_allclose(
         [recurrence.nats for recurrence in recurrences],

@@ -55,7 +55,7 @@ def reference_hidden(chapter: str, model, sentence: Sequence[int]) -> list[np.nd
         return rnn_reference.run_model("lstm", arrays(parameters) | {"b_s": np.zeros(V)}, [0, *sentence])[0]
     parameters |= {name: getattr(model.score, name) for name in ("v_s", "W_s", "W_q")}
     weights = arrays(parameters | {"W_c": model.W_c, "b_c": model.b_c}) | {"b": np.zeros(V)}
-    return [step["h_prime"] for step in attentive_reference.run("combined", weights, [0, *sentence])]
+    return [step["h_prime"] for step in attentive_reference.run(weights, [0, *sentence])]
 
 
 def reference_loss(chapter: str, model, softmax: str) -> float:

@@ -126,7 +126,7 @@ def test_the_attentive_step_is_that_of_the_equations(train: Callable) -> None:
     sentences = [column[:length].tolist() for column, length in zip(batch.targets.T, lengths, strict=True)]
 
     def mean_loss() -> float:
-        losses = [-sum(reference.sentence_log_probs("single", weights, sentence)) for sentence in sentences]
+        losses = [reference.loss(weights, [0, *sentence], [*sentence, 0]) for sentence in sentences]
         return sum(losses) / len(sentences)
 
     slopes = {name: numeric_gradient(mean_loss, array) for name, array in weights.items()}
