@@ -111,7 +111,8 @@ def large(variants: Any, settings: Any, softmax: str) -> Text:
 
 def transformer(heads: int = 2, positions: str = "sinusoidal", norm: str = "pre", **options: Any) -> Text:
     def run(weights: Any, inputs: list[int]) -> list[np.ndarray]:
-        return [step["log_probs"] for step in transformer_reference.run(weights, inputs, heads, positions, norm)]
+        kind = transformer_reference.Kind(heads, positions, norm)
+        return [step.log_probs for step in transformer_reference.run(weights, kind, inputs)]
 
     make = partial(transformer_models.make_model, heads=heads, positions=positions, norm=norm, **options)
     learns = {"hidden_size": 16, "layers": 1, "scale": 0}

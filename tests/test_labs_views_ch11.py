@@ -18,16 +18,16 @@ TEXT = "w4 w2 w6 w3 w3"
 IDS = [0, 4, 2, 6, 3, 3]
 
 
-def steps_of(model, ids=IDS) -> list[dict]:
+def steps_of(model, ids=IDS) -> list[reference.Step]:
     weights = rnn_reference.weights_of(reference.parameters_of(model))
     settings = "sinusoidal" if model.positions else "none"
-    return reference.run(weights, ids, model.blocks[0].attention.heads, settings, "pre")
+    return reference.run(weights, reference.Kind(model.blocks[0].attention.heads, settings), ids)
 
 
-def assert_is(passage: views.Look, steps: list[dict]) -> None:
-    np.testing.assert_allclose(np.log(passage.distributions), [step["log_probs"] for step in steps], atol=2e-4)
+def assert_is(passage: views.Look, steps: list[reference.Step]) -> None:
+    np.testing.assert_allclose(np.log(passage.distributions), [step.log_probs for step in steps], atol=2e-4)
     for t, step in enumerate(steps):
-        np.testing.assert_allclose(passage.weights[:, :, t, : t + 1], step["maps"], atol=1e-5)
+        np.testing.assert_allclose(passage.weights[:, :, t, : t + 1], step.maps, atol=1e-5)
         assert not passage.weights[:, :, t, t + 1 :].any()
 
 
@@ -42,14 +42,14 @@ def test_a_look_is_the_models_own_computation() -> None:
 def test_a_head_that_is_pulled_out_adds_nothing(without, monkeypatch) -> None:
     model, attend = make_model(), reference.attend
 
-    def attend_without(weights, block, heads, read, rotary):
+    def attend_without(weights, part, kind, query, place, read, rotate):
         """The sum over the heads that are left of W_o's columns times the head's context."""
-        attended, maps = attend(weights, block, heads, read, rotary)
-        size = len(attended) // heads
-        for head in (head for at, head in without if at == block):
+        attended, maps = attend(weights, part, kind, query, place, read, rotate)
+        size = len(attended) // kind.heads
+        for head in (head for at, head in without if part == f"decoder{at} "):
             rows = slice(head * size, (head + 1) * size)
-            context = sum(a * (weights[f"W_v{block}"][rows] @ x) for a, x in zip(maps[head], read, strict=True))
-            attended = attended - weights[f"W_o{block}"][:, rows] @ context
+            context = sum(a * (weights[f"{part}W_v"][rows] @ x) for a, x in zip(maps[head], read, strict=True))
+            attended = attended - weights[f"{part}W_o"][:, rows] @ context
         return attended, maps
 
     with views.changed(model, without=without):
@@ -119,14 +119,13 @@ def test_costs_and_weights_at_returns_are_means_over_predictions() -> None:
     steps = [steps_of(model, [0, *model.vocab.encode(sentence)]) for sentence in SENTENCES[:2]]
     targets = [[*model.vocab.encode(sentence), 0] for sentence in SENTENCES[:2]]
     nats = [
-        [-step["log_probs"][word] for step, word in zip(*pair, strict=True)]
-        for pair in zip(steps, targets, strict=True)
+        [-step.log_probs[word] for step, word in zip(*pair, strict=True)] for pair in zip(steps, targets, strict=True)
     ]
     repeated = [nats[0][2], nats[0][4]]
     others = [nats[0][0], nats[0][1], nats[0][3], nats[0][5], *nats[1]]
     cost = views.costs(model, SENTENCES, PEOPLE)
     np.testing.assert_allclose(cost, [np.mean(repeated), np.mean(others)], atol=1e-4)
-    second, fourth = (np.array(steps[0][place]["maps"]) for place in (2, 4))
+    second, fourth = (np.array(steps[0][place].maps) for place in (2, 4))
     weights = views.at_returns(model, SENTENCES, PEOPLE)
     expected = {
         "the name": second[:, :, 1] + fourth[:, :, 1] + fourth[:, :, 3],

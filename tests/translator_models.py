@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import dynet as dy
-
 from chapters.transformer.translator import TransformerTranslator
 from common.text.vocab import Vocabulary
-from tests import rnn_reference, translator_reference
+from tests import rnn_reference, transformer_reference as reference
 from tests.attention_models import SOURCE_WORDS, WORDS, NumpyModel
 from tests.small_models import parameters_of
 
@@ -19,7 +17,6 @@ KINDS: list[dict[str, Any]] = [
     {"heads": 1, "layers": 1, "inner_size": 3},
     {"heads": 4, "positions": "rotary", "norm": "post", "alignment_head": 5},
 ]
-OF_ATTENTION, OF_NETWORK = ("W_q", "W_k", "W_v", "W_o"), ("W_1", "b_1", "W_2", "b_2")
 
 
 def make_model(seed: int = 5, scale: float = 0.6, **flags: Any) -> TransformerTranslator:
@@ -39,27 +36,10 @@ class Twin(NumpyModel):
     """The same model in NumPy; its arrays may be changed."""
 
     def __init__(self, model: TransformerTranslator, **flags: Any):
-        chosen = {"heads": 2, "positions": "sinusoidal", "norm": "pre", "alignment_head": 0} | flags
-        self.kind = translator_reference.Kind(
-            len(model.decoder), *(chosen[name] for name in ("heads", "positions", "norm", "alignment_head"))
-        )
-        self.parameters: dict[str, dy.Parameters] = {
-            "source E": model.source_embedding,
-            "target E": model.embedding,
-            "target b": model.b,
-        }
-        for side, positions in (("source", model.source_positions), ("target", model.positions)):
-            if hasattr(positions, "table"):
-                self.parameters[f"{side} table"] = positions.table
-        for part, blocks in (("encoder", model.encoder), ("decoder", model.decoder)):
-            for number, block in enumerate(blocks):
-                named = {name: getattr(block.attention, name) for name in OF_ATTENTION}
-                named |= {name: getattr(block, name) for name in OF_NETWORK}
-                if part == "decoder":
-                    named |= {f"source_{name}": getattr(block.to_source, name) for name in OF_ATTENTION}
-                self.parameters |= {f"{part}{number} {name}": parameter for name, parameter in named.items()}
+        self.kind = reference.Kind(**{name: value for name, value in flags.items() if name in reference.Kind._fields})
+        self.parameters = reference.parameters_of(model)
         self.weights = rnn_reference.weights_of(self.parameters)
 
-    def steps(self, source: Sequence[int], inputs: Sequence[int]) -> list[translator_reference.Step]:
+    def steps(self, source: Sequence[int], inputs: Sequence[int]) -> list[reference.Step]:
         """What the decoder computes after each of the inputs, having read the source."""
-        return translator_reference.steps(self.weights, self.kind, source, inputs)
+        return reference.run(self.weights, self.kind, inputs, source)
