@@ -59,37 +59,13 @@ def gradients(model, batch: PairBatch, parameters: dict[str, dy.Parameters]) -> 
     return small_models.gradients(model.collection, parameters, lambda: model.loss(batch))
 
 
-def recurrent_parameters(model, cell: str) -> dict[str, dy.Parameters]:
-    """Those of the cells of encoder and decoder, and of the bridge between them: `part name`."""
-    parameters = {}
-    for part, layers in (
-        ("ahead", model.encoder.forward.stack.layers),
-        ("back", model.encoder.backward.stack.layers),
-        ("decoder", model.decoder.layers),
-    ):
-        for number, layer in enumerate(layers):
-            result = rnn.layer_parameters(cell, layer)
-            parameters |= {f"{part}{number} {name}": parameter for name, parameter in result.items()}
-    for letter in "Wb":
-        for number, parameter in enumerate(getattr(model.encoder.bridge, letter)):
-            parameters[f"bridge {letter}{number}"] = parameter
-    return parameters
-
-
 class NumpyModel:
-    """A model in NumPy: `weights` are by `part name`, of `layers` layers; its `steps` are left to the twin.
+    """A model in NumPy, whose `weights` have names; its `steps` are left to the twin.
 
     fixed: the weights that have no gradient.
     """
 
     fixed: Sequence[str] = ()
-
-    def part(self, name: str) -> rnn.Weights:
-        """The weights of one part, by their names within it."""
-        return {key.split()[1]: value for key, value in self.weights.items() if key.split()[0] == name}
-
-    def stack(self, name: str) -> list[rnn.Weights]:
-        return [self.part(f"{name}{layer}") for layer in range(self.layers)]
 
     def steps_of(self, number: int) -> list:
         """What is computed at each step of one of the pairs, its target being read."""

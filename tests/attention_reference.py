@@ -11,7 +11,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from tests import rnn_reference as rnn
-from tests.encoder_reference import recurrent
 from tests.rnn_reference import State, Weights
 
 
@@ -39,22 +38,6 @@ def context(annotations: Sequence[np.ndarray], weights: Sequence[float]) -> np.n
     for annotation, weight in zip(annotations, weights, strict=True):
         result = result + weight * annotation
     return result
-
-
-def annotate(
-    kind: str,
-    ahead: Sequence[Weights],
-    back: Sequence[Weights],
-    words: Sequence[np.ndarray],
-    size: int,
-    residual: bool = False,
-) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """Both directions' states of every word, joined, and what the bridge reads, one per layer (Eq. 65 to 67)."""
-    start = rnn.zero_state(kind, size)
-    forward, last = recurrent(kind, ahead, words, [start] * len(ahead), residual)
-    backward, first = recurrent(kind, back, words[::-1], [start] * len(back), residual)
-    annotations = [np.concatenate(pair) for pair in zip(forward, backward[::-1], strict=True)]
-    return annotations, [np.concatenate([this[0], other[0]]) for this, other in zip(last, first, strict=True)]
 
 
 def decoder_step(

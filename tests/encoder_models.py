@@ -12,7 +12,7 @@ from chapters.encoder_decoder.model import EncoderDecoder
 from chapters.encoder_decoder.settings import Settings as Settings
 from common.text.vocab import Vocabulary
 from tests import encoder_reference as reference, rnn_reference as rnn
-from tests.attention_models import SOURCE_WORDS, SOURCES, TARGETS, WORDS, NumpyModel
+from tests.attention_models import SOURCE_WORDS, SOURCES, TARGETS, WORDS, NumpyModel, named
 from tests.small_models import parameters_of
 
 TreeEncoder = tree_encoders_module.TreeEncoder
@@ -45,59 +45,27 @@ class Twin(NumpyModel):
     """The same model in NumPy; its arrays may be changed."""
 
     def __init__(self, model, name: str, kind: str = "lstm"):
-        self.name, self.kind = name, kind
-        self.parameters = {"source": model.source_embedding, "target": model.embedding, "b_s": model.b_s}
-        if model.W_hs is not model.embedding:
-            self.parameters["W_hs"] = model.W_hs
-        self._stack("decoder", model.decoder)
-        encoder = model.encoder
-        if name in ("forward", "reverse"):
-            self._stack("encoder", encoder.stack)
-        elif name == "bidirectional":
-            self._stack("ahead", encoder.forward.stack)
-            self._stack("back", encoder.backward.stack)
-        elif name.startswith("cnn"):
-            self.encoder = encoder
-            self.parameters |= {"filters W": encoder.W, "filters b": encoder.b}
-        elif isinstance(encoder, TreeEncoder):
-            self.parameters |= {f"tree {key}": getattr(encoder.composition, key) for key in ("W_x", "W_lr", "b")}
-        if hasattr(encoder, "bridge"):
-            for letter in "Wb":
-                for layer, parameter in enumerate(getattr(encoder.bridge, letter)):
-                    self.parameters[f"bridge {letter}{layer}"] = parameter
+        self.name, self.kind, self.encoder, self.layers = name, kind, model.encoder, len(model.decoder.layers)
+        self.parameters = named(model)
         self.weights = rnn.weights_of(self.parameters)
-        self.layers = len(model.decoder.layers)
 
-    def _stack(self, name: str, stack) -> None:
-        for number, layer in enumerate(stack.layers):
-            for key, parameter in rnn.layer_parameters(self.kind, layer).items():
-                self.parameters[f"{name}{number} {key}"] = parameter
-
-    def summary(self, words: Sequence[np.ndarray], shape: reference.Shape) -> list[np.ndarray]:
-        """What the bridge reads, one per layer."""
-        if self.name == "bidirectional":
-            _, last = reference.recurrent(self.kind, self.stack("ahead"), words)
-            _, first = reference.recurrent(self.kind, self.stack("back"), words[::-1])
-            return [np.concatenate([this[0], other[0]]) for this, other in zip(last, first, strict=True)]
+    def summary(self, words: Sequence[np.ndarray], shape: reference.Shape) -> np.ndarray:
+        """What the bridge reads."""
         if self.name.startswith("cnn"):
-            result = reference.filters(self.weights["filters W"], words, self.encoder.width)
-            result = [np.tanh(column + self.weights["filters b"]) for column in result]
-            return [reference.pool(self.name.split()[1], result, self.encoder.kept)] * self.layers
+            result = reference.filters(self.weights["encoder.W"], words, self.encoder.width)
+            result = [np.tanh(column + self.weights["encoder.b"]) for column in result]
+            return reference.pool(self.name.split()[1], result, self.encoder.kept)
         compose = reference.recursive if self.name == "recursive" else reference.tree_lstm
-        return [compose(self.part("tree"), words, shape)[0]] * self.layers
+        return compose(rnn.part(self.weights, "encoder.composition."), words, shape)[0]
 
     def start(self, source: Sequence[int], shape: reference.Shape) -> list[rnn.State]:
-        words = [self.weights["source"][word] for word in source]
-        if self.name in ("forward", "reverse"):
-            in_order = words if self.name == "forward" else words[::-1]
-            return reference.recurrent(self.kind, self.stack("encoder"), in_order)[1]
-        result = self.summary(words, shape)
-        return [reference.bridge(self.kind, self.part("bridge"), layer, item) for layer, item in enumerate(result)]
+        if self.name in ("forward", "reverse", "bidirectional"):
+            return reference.annotate(self.weights, self.name, self.kind, source)[1]
+        words = [self.weights["source_embedding"][word] for word in source]
+        return reference.bridge(self.weights, self.kind, [self.summary(words, shape)] * self.layers)
 
     def steps_of(self, number: int) -> list[SimpleNamespace]:
         """log P of every next word, step by step, of one of the pairs."""
-        E, b_s = self.weights["target"], self.weights["b_s"]
         start = self.start(SOURCES[number], SHAPES[number])
-        W_hs = self.weights.get("W_hs", E)
-        steps = reference.decode(self.kind, self.stack("decoder"), E, W_hs, b_s, start, [0, *TARGETS[number]])
+        steps = reference.decode(self.weights, self.kind, start, [0, *TARGETS[number]])
         return [SimpleNamespace(log_probs=step) for step in steps]

@@ -26,7 +26,7 @@ def recurrent(
 ) -> tuple[list[np.ndarray], list[State]]:
     """The top layer's states after each word, and all layers' after the last. residual: from the second layer on, what
     a layer read is added to what it shows."""
-    states = list(start or [rnn.zero_state(kind, len(words[0]))] * len(layers))
+    states = list(start or [rnn.zero_state(kind, len(layer["b"]) // len(rnn.BLOCKS[kind])) for layer in layers])
     tops = []
     for x in words:
         for number, weights in enumerate(layers):
@@ -36,11 +36,30 @@ def recurrent(
     return tops, states
 
 
-def bridge(kind: str, weights: rnn.Weights, layer: int, found: np.ndarray) -> State:
-    """h = tanh(W s + b) (Neubig 2017, Eq. 67); where there is a memory, it is what that tanh is of."""
-    inner = weights[f"W{layer}"] @ found + weights[f"b{layer}"]
-    hidden = np.tanh(inner)
-    return (hidden, inner) if "lstm" in kind else (hidden,)
+def bridge(weights: rnn.Weights, kind: str, found: Sequence[np.ndarray]) -> list[State]:
+    """h = tanh(W s + b) of each layer (Neubig 2017, Eq. 67); where there is a memory, it is what that tanh is of."""
+    states = []
+    for layer, each in enumerate(found):
+        inner = weights[f"encoder.bridge.W.{layer}"] @ each + weights[f"encoder.bridge.b.{layer}"]
+        states.append((np.tanh(inner), inner) if "lstm" in kind else (np.tanh(inner),))
+    return states
+
+
+def annotate(
+    weights: rnn.Weights, encoder: str, kind: str, source: Sequence[int], residual: bool = False
+) -> tuple[list[np.ndarray], list[State]]:
+    """A recurrent encoder's annotation of each source word, and the decoder's first states (Eq. 65 to 67)."""
+    words = [weights["source_embedding"][word] for word in source]
+    if encoder != "bidirectional":
+        layers, step = rnn.layers_of(weights, "encoder.stack.layers"), -1 if encoder == "reverse" else 1
+        tops, last = recurrent(kind, layers, words[::step])
+        return tops[::step], last
+    ahead, back = (rnn.layers_of(weights, f"encoder.{way}.stack.layers") for way in ("forward", "backward"))
+    forward, last = recurrent(kind, ahead, words, residual=residual)
+    backward, first = recurrent(kind, back, words[::-1], residual=residual)
+    annotations = [np.concatenate(pair) for pair in zip(forward, backward[::-1], strict=True)]
+    ends = [np.concatenate([this[0], other[0]]) for this, other in zip(last, first, strict=True)]
+    return annotations, bridge(weights, kind, ends)
 
 
 def filters(W: np.ndarray, words: Sequence[np.ndarray], width: int) -> list[np.ndarray]:
@@ -98,15 +117,8 @@ def tree_lstm(weights: rnn.Weights, words: Sequence[np.ndarray], shape: Shape) -
     return o * np.tanh(cell), cell
 
 
-def decode(
-    kind: str,
-    layers: Sequence[rnn.Weights],
-    E: np.ndarray,
-    W_hs: np.ndarray,
-    b_s: np.ndarray,
-    start: Sequence[State],
-    inputs: Sequence[int],
-) -> list[np.ndarray]:
+def decode(weights: rnn.Weights, kind: str, start: Sequence[State], inputs: Sequence[int]) -> list[np.ndarray]:
     """log P(next word) after each word of `inputs`, the decoder starting from `start` (Neubig 2017, Eq. 60)."""
-    tops, _ = recurrent(kind, layers, [E[word] for word in inputs], start)
-    return [log_softmax(W_hs @ h + b_s) for h in tops]
+    E = weights["embedding"]
+    tops, _ = recurrent(kind, rnn.layers_of(weights, "decoder.layers"), [E[word] for word in inputs], start)
+    return [log_softmax(weights.get("W_hs", E) @ h + weights["b_s"]) for h in tops]

@@ -28,32 +28,6 @@ class Step(NamedTuple):
     log_probs: np.ndarray
 
 
-def part(arrays: Arrays, place: str) -> rnn.Weights:
-    """The weights of one part, by their names within it."""
-    return {name.removeprefix(place): array for name, array in arrays.items() if name.startswith(place)}
-
-
-def layers_of(arrays: Arrays, place: str) -> list[rnn.Weights]:
-    """The weights of recurrent layers, the lowest first."""
-    result = []
-    while f"{place}.{len(result)}.W_x" in arrays:
-        result.append(part(arrays, f"{place}.{len(result)}."))
-    return result
-
-
-def annotate(arrays: Arrays, settings: Any, source: Sequence[int]) -> tuple[list[np.ndarray], list[rnn.State]]:
-    """An annotation of each source word, and the decoder's first states."""
-    words, kind = [arrays["source_embedding"][word] for word in source], settings.cell
-    if settings.encoder != "bidirectional":
-        layers, back = layers_of(arrays, "encoder.stack.layers"), settings.encoder == "reverse"
-        tops, last = encoder.recurrent(kind, layers, words[::-1] if back else words)
-        return (tops[::-1] if back else tops), last
-    ahead, back = (layers_of(arrays, f"encoder.{way}.stack.layers") for way in ("forward", "backward"))
-    annotations, ends = attention.annotate(kind, ahead, back, words, len(words[0]) // 2)
-    bridge = {name.replace(".", ""): array for name, array in part(arrays, "encoder.bridge.").items()}
-    return annotations, [encoder.bridge(kind, bridge, layer, both) for layer, both in enumerate(ends)]
-
-
 def align(
     arrays: Arrays, settings: Any, scores: Sequence[float], h: np.ndarray, t: int, before: np.ndarray | None
 ) -> np.ndarray:
@@ -102,8 +76,8 @@ def decode(
     arrays: Arrays, settings: Any, source: Sequence[int], inputs: Sequence[int], align: Callable = align
 ) -> list[Step]:
     """Every step after the inputs, the source having been read."""
-    annotations, states = annotate(arrays, settings, source)
-    E, layers, fed, weights = arrays["embedding"], layers_of(arrays, "decoder.layers"), [], None
+    annotations, states = encoder.annotate(arrays, settings.encoder, settings.cell, source)
+    E, layers, fed, weights = arrays["embedding"], rnn.layers_of(arrays, "decoder.layers"), [], None
     if settings.feed != "nothing":
         layers[0]["W_c0"], fed = arrays["decoder.W_c.0"], [np.zeros(len(annotations[0]))]
     numbers = {"linguistic": 1, "neural": 10}.get(settings.coverage_model)
@@ -113,7 +87,7 @@ def decode(
         states = attention.decoder_step(settings.cell, layers, E[word], fed, states)
         h = states[-1][0]
         inner = [0.0] * len(source) if covered is None else covered @ arrays["attention.coverage.V"].T
-        own, rows = part(arrays, "score."), zip(annotations, inner, strict=True)
+        own, rows = rnn.part(arrays, "score."), zip(annotations, inner, strict=True)
         scores = [attention.score(settings.score, own, annotation, h, term) for annotation, term in rows]
         weights = align(arrays, settings, scores, h, t, weights)
         c = attention.context(annotations, weights)

@@ -14,6 +14,7 @@ from common.chapters import chapter_module
 from common.text.pairs import PairBatch
 from tests import luong_reference as reference
 from tests.attention_models import CHAPTER, SOURCES, TARGETS, H, Twin, make_model
+from tests.encoder_reference import annotate
 
 Objective = chapter_module(CHAPTER, "objective").Objective
 
@@ -110,7 +111,7 @@ class PriorTwin(Twin):
         cost = -sum(step.log_probs[word] for step, word in zip(steps, [*target, 0], strict=True))
         if self.settings.fertility:
             u, b = self.weights["fertility.u"].ravel(), self.weights["fertility.b"].item()
-            for j, annotation in enumerate(reference.annotate(self.weights, self.settings, source)[0]):
+            for j, annotation in enumerate(annotate(self.weights, "bidirectional", "lstm", source)[0]):
                 received = sum(step.weights[j] for step in steps)
                 cost += self.settings.fertility * (received - 4 * sigmoid(u @ annotation + b)) ** 2
         if self.settings.supervised:

@@ -79,6 +79,19 @@ def run_model(
     return tops, log_probs, states
 
 
+def part(weights: Weights, place: str) -> dict[str, np.ndarray]:
+    """The weights of one part, by their names within it."""
+    return {name.removeprefix(place): array for name, array in weights.items() if name.startswith(place)}
+
+
+def layers_of(weights: Weights, place: str) -> list[dict[str, np.ndarray]]:
+    """The weights of recurrent layers, the lowest first."""
+    result = []
+    while layer := part(weights, f"{place}.{len(result)}."):
+        result.append(layer)
+    return result
+
+
 def layer_parameters(kind: str, layer) -> dict[str, dy.Parameters]:
     return {name: getattr(layer, name) for name in PARAMETERS[kind]}
 

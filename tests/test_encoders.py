@@ -54,19 +54,8 @@ def test_every_word_has_its_state(name: str) -> None:
     twin = Twin(model, name)
     source = Source.of(model.source_embedding, SOURCES)
     actual = values(model.encoder.read(source, Dropout())[0])
-    directions = {
-        "forward": [("encoder", 1)],
-        "reverse": [("encoder", -1)],
-        "bidirectional": [("ahead", 1), ("back", -1)],
-    }
     for number, ids in enumerate(SOURCES):
-        words = [twin.weights["source"][word] for word in ids]
-        expected = []
-        for part, step in directions[name]:
-            tops, _ = reference.recurrent("lstm", twin.stack(part), words[::step])
-            expected.append(tops[::step])
-        for t in range(len(ids)):
-            by_hand = np.concatenate([tops[t] for tops in expected])
+        for t, by_hand in enumerate(reference.annotate(twin.weights, name, "lstm", ids)[0]):
             np.testing.assert_allclose(actual[:, t, number], by_hand, atol=1e-5)
 
 

@@ -31,7 +31,7 @@ def test_the_printed_presets_are_the_equations_as_printed(preset: str) -> None:
     options = PRESETS[preset] | {"dropout": 0.0, "hidden_size": 2, "layers": 1}
     twin = Twin(make_model(**options))
     assert Settings(**options).variant == "gates"
-    assert twin.reading == Reading() and "gate b_o" not in twin.parameters
+    assert twin.reading == Reading() and "b_o" not in twin.parameters
 
 
 def test_what_belongs_to_gates_says_nothing_where_there_are_none() -> None:

@@ -5,13 +5,13 @@ Written from the equations, without a look at the batched code that it judges.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from tests.attention_reference import context, decoder_step, softmax
-from tests.rnn_reference import State, Weights, log_softmax, sigma
+from tests.rnn_reference import State, Weights, layers_of, log_softmax, part, sigma
 
 
 class Reading(NamedTuple):
@@ -52,46 +52,43 @@ def contextual_gate(
     weights: Weights, y: np.ndarray, s: np.ndarray, c_alpha: np.ndarray, c_beta: np.ndarray
 ) -> np.ndarray:
     """o_i = sigma(W_o y_{i-1} + U_o s_{i-1} + C_alpha c_alpha + C_beta c_beta) (Eq. 5); + b_o where there is one."""
-    inner = weights["W_o"] @ y + weights["U_o"] @ s + weights["C_alpha"] @ c_alpha + weights["C_beta"] @ c_beta
+    inner = weights["W_o"] @ y + weights["U_o"] @ s + weights["C_o.0"] @ c_alpha + weights["C_o.1"] @ c_beta
     return sigma(inner + weights.get("b_o", 0))
 
 
-def distribution(output: Weights, seen: Sequence[np.ndarray]) -> np.ndarray:
+def distribution(weights: Weights, seen: Sequence[np.ndarray]) -> np.ndarray:
     """log P of every word, from y_{i-1}, s_i and the contexts, through a linear layer and the embeddings (Eq. 4)."""
-    merged = output["W_g"] @ np.concatenate(seen) + output["b_g"]
-    return log_softmax(output["target"] @ merged + output["b_s"])
+    merged = weights["W_g"] @ np.concatenate(seen) + weights["b_g"]
+    return log_softmax(weights["embedding"] @ merged + weights["b_s"])
 
 
 def decode(
+    weights: Weights,
     cell: str,
     reading: Reading,
-    parts: Mapping[str, Weights],
-    layers: Sequence[Weights],
     annotations: Sequence[np.ndarray],
     words: Sequence[np.ndarray],
     start: Sequence[State],
     inputs: Sequence[int],
 ) -> list[Step]:
-    """Every step after the inputs (Eq. 1 to 6).
-
-    parts: `alpha` and, with word attention, `beta` and, with gates, `gate` and always `output`. annotations, words: of
-    the source, one vector per word.
-    """
-    states, steps = list(start), []
+    """Every step after the inputs (Eq. 1 to 6). annotations, words: of the source, one vector per word."""
+    states, steps, layers = list(start), [], layers_of(weights, "decoder.layers")
+    layers[0] |= {f"W_c{number}": W_c for number, W_c in part(weights, "decoder.W_c.").items()}
+    scores = layers_of(weights, "scores")
     for word in inputs:
-        y, s = parts["output"]["target"][word], states[-1][0]
+        y, s = weights["embedding"][word], states[-1][0]
         query = s if reading.query == "state" else np.concatenate([s, y])
-        alpha = attention_weights(parts["alpha"], annotations, query)
+        alpha = attention_weights(scores[0], annotations, query)
         contexts, beta, o = [context(annotations, alpha)], None, None
-        if "beta" in parts:
-            beta = attention_weights(parts["beta"], words, query)
+        if len(scores) > 1:
+            beta = attention_weights(scores[1], words, query)
             contexts.append(context(words, beta))  # Eq. 2
         for_state = for_output = contexts
-        if "gate" in parts:
-            o = contextual_gate(parts["gate"], y, s, *contexts)
+        if "U_o" in weights:
+            o = contextual_gate(weights, y, s, *contexts)
             for_state = [reading.gate_scale * o * contexts[0], reading.gate_scale * (1 - o) * contexts[1]]
             for_output = contexts if reading.output_contexts == "plain" else for_state
         states = decoder_step(cell, layers, y, for_state, states)  # Eq. 3; with gates Eq. 6
         s = states[-1][0]
-        steps.append(Step(s, alpha, beta, o, distribution(parts["output"], [y, s, *for_output])))
+        steps.append(Step(s, alpha, beta, o, distribution(weights, [y, s, *for_output])))
     return steps
