@@ -9,7 +9,7 @@ from typing import Any
 from chapters.word_attention.settings import Settings
 from common.text.vocab import Vocabulary
 from tests import rnn_reference as rnn, summariser_reference as reference
-from tests.attention_models import SOURCE_WORDS, WORDS, NumpyModel
+from tests.attention_models import SOURCE_WORDS, WORDS, NumpyModel, named
 from tests.small_models import parameters_of
 
 CHAPTER = "09_word_attention"
@@ -37,31 +37,16 @@ def make_model(case: str, seed: int = 5, scale: float = 0.8, **options: Any) -> 
     return model
 
 
-def abs_parameters(model: Any) -> dict:
-    """By the names of the reference."""
-    parameters = {"F": model.source_embedding, "E": model.embedding, "V": model.V, "W": model.W, "b": model.b}
-    parameters |= {f"U{number}": item for number, item in enumerate(model.U)}
-    parameters |= {f"c{number}": item for number, item in enumerate(model.c)}
-    return parameters | {name: getattr(model.encoder, name) for name in "GP" if hasattr(model.encoder, name)}
-
-
-def ras_parameters(model: Any) -> dict:
-    parameters = {"F": model.source_embedding, "L": model.place_embedding, "E": model.embedding}
-    parameters |= {name: getattr(model, name) for name in ("W_z", "W_c", "W_4", "W_5", "b")}
-    parameters |= dict(zip(("h_0", "memory_0"), model.first, strict=False))
-    return parameters | {f"cell {name}": getattr(model.layer, name) for name in ("W_x", "W_h", "b")}
-
-
 class Twin(NumpyModel):
     """The same model in NumPy; its arrays may be changed."""
 
     def __init__(self, case: str, model: Any):
         settings = Settings(**CASES[case])
+        self.parameters = named(model)
         if settings.system == "abs":
-            self.parameters, (length, smooth) = abs_parameters(model), (settings.context, settings.smooth)
+            length, smooth = settings.context, settings.smooth
             self.run = partial(reference.abs_steps, settings.encoder, length=length, smooth=smooth)
         else:
-            self.parameters = ras_parameters(model)
             self.run = partial(reference.ras_steps, model.kind, width=settings.width, mean_of=settings.mean_of)
         self.weights = rnn.weights_of(self.parameters)
 

@@ -33,11 +33,11 @@ def abs_encoder(
     kind: str, weights: Weights, source: Sequence[int], history: Sequence[int], smooth: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """p and enc(x, y_c) (Rush et al. 2015, section 3.2)."""
-    words = [weights["F"][word] for word in source]
+    words = [weights["source_embedding"][word] for word in source]
     if kind == "bag-of-words":
         p = np.full(len(words), 1 / len(words))
         return p, context(words, p)
-    query = weights["P"] @ np.concatenate([weights["G"][word] for word in history])
+    query = weights["encoder.P"] @ np.concatenate([weights["encoder.G"][word] for word in history])
     p = softmax([word @ query for word in words])
     reach = range(-smooth, smooth + 1)
     smoothed = [sum(neighbour(words, place + far) for far in reach) / len(reach) for place in range(len(words))]
@@ -48,12 +48,12 @@ def abs_steps(
     kind: str, weights: Weights, source: Sequence[int], inputs: Sequence[int], length: int, smooth: int
 ) -> list[Step]:
     """What ABS computes after each of the inputs (Rush et al. 2015, section 3.1); id 0 stands before the first."""
-    steps, layers = [], sum(name.startswith("U") for name in weights)
+    steps, layers = [], sum(name.startswith("U.") for name in weights)
     for t in range(1, len(inputs) + 1):
         history = [0] * (length - t) + list(inputs[max(0, t - length) : t])
-        hidden = np.concatenate([weights["E"][word] for word in history])
+        hidden = np.concatenate([weights["embedding"][word] for word in history])
         for layer in range(layers):
-            hidden = np.tanh(weights[f"U{layer}"] @ hidden + weights[f"c{layer}"])
+            hidden = np.tanh(weights[f"U.{layer}"] @ hidden + weights[f"c.{layer}"])
         p, read = abs_encoder(kind, weights, source, history, smooth)
         steps.append(Step(p, read, hidden, log_softmax(weights["V"] @ hidden + weights["W"] @ read + weights["b"])))
     return steps
@@ -61,8 +61,11 @@ def abs_steps(
 
 def ras_encoder(weights: Weights, source: Sequence[int], width: int) -> tuple[list[np.ndarray], list[np.ndarray]]:
     """a_j = x_j + l_j and z_j, whose k-th number is the sum over the window of B^k's columns times a (Chopra 2016)."""
-    last = len(weights["L"]) - 1
-    a = [weights["F"][word] + weights["L"][min(place, last)] for place, word in enumerate(source)]
+    last = len(weights["place_embedding"]) - 1
+    a = [
+        weights["source_embedding"][word] + weights["place_embedding"][min(place, last)]
+        for place, word in enumerate(source)
+    ]
     size, filters = len(a[0]), weights["W_z"]
     z = []
     for place in range(len(a)):
@@ -90,18 +93,14 @@ def ras_steps(
 ) -> list[Step]:
     """What RAS computes after each of the inputs."""
     a, z = ras_encoder(weights, source, width)
-    averaged = a if mean_of == "places" else [weights["F"][word] for word in source]
-    state = tuple(weights[name] for name in ("h_0", "memory_0") if name in weights)
-    cell = {
-        "W_x": np.hstack([weights["cell W_x"], weights["W_c"]]),
-        "W_h": weights["cell W_h"],
-        "b": weights["cell b"],
-    }
+    averaged = a if mean_of == "places" else [weights["source_embedding"][word] for word in source]
+    state = tuple(weights[name] for name in ("first.0", "first.1") if name in weights)
+    cell = rnn.part(weights, "layer.") | {"W_x": np.hstack([weights["layer.W_x"], weights["W_c"]])}
     steps = []
     for word in inputs:
         alpha = softmax([vector @ state[0] for vector in z])
         read = context(averaged, alpha)
-        state = CELLS[kind](cell, np.concatenate([weights["E"][word], read]), state)
+        state = CELLS[kind](cell, np.concatenate([weights["embedding"][word], read]), state)
         logits = weights["W_4"] @ state[0] + weights["W_5"] @ read + weights["b"]
         steps.append(Step(alpha, read, state[0], log_softmax(logits)))
     return steps
