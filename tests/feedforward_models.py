@@ -8,6 +8,7 @@ import numpy as np
 from chapters.feedforward_lm import model as model_module
 from chapters.feedforward_lm.settings import Settings as Settings
 from common.text.batching import Batch
+from tests import rnn_reference, small_models
 from tests.small_models import vocabulary
 
 CHAPTER = "04_feedforward_lm"
@@ -20,19 +21,8 @@ def make_model(scale: float = 0.7, seed: int = 5, **flags):
     settings = {"order": 4, "hidden_size": 3, "embedding_size": 2, "dropout": 0.0, **flags}
     model = model_module.FeedForwardLM(vocabulary(), UNIGRAM, **settings)
     if scale:
-        randomise(model.collection, scale, seed)
+        rnn_reference.randomise(small_models.parameters_of(model), scale, seed)
     return model
-
-
-def randomise(collection: dy.ParameterCollection, scale: float, seed: int = 5) -> None:
-    """Give every parameter normal random numbers, so that none is zero, equal to another, or special."""
-    rng = np.random.default_rng(seed)
-    for parameter in [*collection.parameters_list(), *collection.lookup_parameters_list()]:
-        set_array(parameter, rng.normal(0, scale, parameter.as_array().shape))
-
-
-def set_array(parameter: dy.Parameters | dy.LookupParameters, array: np.ndarray) -> None:
-    (parameter.set_value if isinstance(parameter, dy.Parameters) else parameter.init_from_array)(array)
 
 
 def parameters_of(model) -> dict[str, dy.Parameters | dy.LookupParameters]:
@@ -41,10 +31,6 @@ def parameters_of(model) -> dict[str, dy.Parameters | dy.LookupParameters]:
     for number, (W, b) in enumerate(model.layers):
         parameters |= {f"W_mh{number}": W, f"b_h{number}": b}
     return parameters | ({"P": model.projection} if model.projection is not None else {})
-
-
-def arrays(named: dict) -> dict[str, np.ndarray]:
-    return {name: parameter.as_array().astype(np.float64) for name, parameter in named.items()}
 
 
 def loss_of(model, batch: Batch, seed: int = 1) -> float:

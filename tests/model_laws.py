@@ -40,7 +40,7 @@ from tests import (
 )
 from tests.attention_models import CELLS, SCORES
 from tests.law_cases import Pairs, Priors, RareWords, Silent, Summaries, Text, TextTwin
-from tests.small_models import vocabulary
+from tests.small_models import parameters_of, vocabulary
 
 # --- language models
 
@@ -103,7 +103,7 @@ def large(variants: Any, settings: Any, softmax: str) -> Text:
     def make(**flags: Any) -> Any:
         defaults = {"hidden_size": 3, "layers": 2, "dropout": 0.0, "classes": 3, "samples": 5, "softmax": softmax}
         model = variants.make_model(vocabulary(), settings.Settings(**(defaults | flags)), feedforward_models.UNIGRAM)
-        feedforward_models.randomise(model.collection, 0.7)
+        rnn_reference.randomise(parameters_of(model), 0.7)
         return model
 
     return Text(make)

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 import dynet as dy
 import numpy as np
 
+from common.nn.parameters import set_arrays
+
 Weights = Mapping[str, np.ndarray]
 State = tuple[np.ndarray, ...]
 
@@ -114,5 +116,4 @@ def weights_of(parameters: Mapping[str, dy.Parameters]) -> dict[str, np.ndarray]
 def randomise(parameters: Mapping[str, dy.Parameters], scale: float = 1.0, seed: int = 5) -> None:
     """Give every parameter normal random numbers, so that none is zero, equal to another, or special."""
     rng = np.random.default_rng(seed)
-    for parameter in parameters.values():
-        parameter.set_value(rng.normal(0, scale, parameter.shape()))
+    set_arrays([*parameters.values()], [rng.normal(0, scale, parameter.shape()) for parameter in parameters.values()])

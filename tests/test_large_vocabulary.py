@@ -17,9 +17,9 @@ from common.nn.softmax import CHEAPER
 from common.programs.chapters import load_run
 from common.text.batching import Batch, make_batch
 from tests import attentive_reference, rnn_reference
-from tests.feedforward_models import UNIGRAM, arrays, randomise
+from tests.feedforward_models import UNIGRAM
 from tests.programs import call_and_kill, comparable, make_call, write_corpus
-from tests.small_models import SENTENCES, V, vocabulary, whole_batch
+from tests.small_models import SENTENCES, V, parameters_of, vocabulary, whole_batch
 from tests.test_softmaxes import Layer
 from tools import large_vocabulary as measuring
 
@@ -35,7 +35,7 @@ def make_model(chapter: str, softmax: str, **flags):
     defaults = {"hidden_size": 3, "layers": 2, "dropout": 0.0, "classes": 3, "samples": 5, **flags}
     settings = chapter_module(chapter, "settings").Settings(softmax=softmax, **defaults)
     model = module.make_model(vocabulary(), settings, UNIGRAM)
-    randomise(model.collection, 0.7)
+    rnn_reference.randomise(parameters_of(model), 0.7)
     return model
 
 
@@ -52,9 +52,11 @@ def reference_hidden(chapter: str, model, sentence: Sequence[int]) -> list[np.nd
     parameters = {f"{name}{n}": getattr(layer, name) for n, layer in enumerate(layers) for name in ("W_x", "W_h", "b")}
     parameters["embedding"] = model.embedding
     if chapter == RNN:
-        return rnn_reference.run_model("lstm", arrays(parameters) | {"b_s": np.zeros(V)}, [0, *sentence])[0]
+        return rnn_reference.run_model(
+            "lstm", rnn_reference.weights_of(parameters) | {"b_s": np.zeros(V)}, [0, *sentence]
+        )[0]
     parameters |= {name: getattr(model.score, name) for name in ("v_s", "W_s", "W_q")}
-    weights = arrays(parameters | {"W_c": model.W_c, "b_c": model.b_c}) | {"b": np.zeros(V)}
+    weights = rnn_reference.weights_of(parameters | {"W_c": model.W_c, "b_c": model.b_c}) | {"b": np.zeros(V)}
     return [step["h_prime"] for step in attentive_reference.run(weights, [0, *sentence])]
 
 
@@ -64,7 +66,7 @@ def reference_loss(chapter: str, model, softmax: str) -> float:
     layer.kind, layer.softmax, layer.inputs = softmax, model.softmax, model.embedding
     layer.targets = np.concatenate([[*sentence, 0] for sentence in SENTENCES])
     inputs = np.concatenate([reference_hidden(chapter, model, sentence) for sentence in SENTENCES])
-    return layer.reference_loss(arrays(layer.parameters()) | {"inputs": inputs})
+    return layer.reference_loss(rnn_reference.weights_of(layer.parameters()) | {"inputs": inputs})
 
 
 def test_every_cheaper_softmax_is_offered() -> None:

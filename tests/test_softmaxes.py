@@ -16,9 +16,9 @@ from common.nn import (
     sampled_softmax as sampled_module,
 )
 from common.nn.softmax import as_rows, negative_log_probs
-from tests import feedforward_reference as reference
-from tests.feedforward_models import UNIGRAM, Settings, arrays, randomise
-from tests.small_models import V, gradients, numeric_gradient
+from tests import feedforward_reference as reference, rnn_reference
+from tests.feedforward_models import UNIGRAM, Settings
+from tests.small_models import V, gradients, numeric_gradient, parameters_of
 
 H = 3
 TARGETS = np.array([2, 0, 6, 2, 1, 5, 3, 4])
@@ -46,7 +46,7 @@ class Layer:
         self.collection = dy.ParameterCollection()
         self.softmax = make_softmax(self.collection, H, UNIGRAM, Settings(**KINDS[kind], **flags), None)
         self.inputs = self.collection.add_parameters((len(targets), H))
-        randomise(self.collection, scale)
+        rnn_reference.randomise(parameters_of(self), scale)
 
     def hidden(self) -> dy.Expression:
         return dy.pick_batch(self.inputs, list(range(len(self.targets))), dim=0)
@@ -136,7 +136,7 @@ def test_log_probs_are_those_of_the_distribution_and_sum_to_one(kind: str) -> No
 @every_kind
 def test_the_loss_is_that_of_its_definition(kind: str) -> None:
     layer = Layer(kind)
-    expected = layer.reference_loss(arrays(layer.parameters()))
+    expected = layer.reference_loss(rnn_reference.weights_of(layer.parameters()))
     assert layer.loss() == pytest.approx(expected, rel=1e-5)
     if kind in EXACT:
         assert -layer.log_probs().sum() == pytest.approx(expected, rel=1e-5)
@@ -146,7 +146,10 @@ def test_the_loss_is_that_of_its_definition(kind: str) -> None:
 def test_gradients_are_those_of_finite_differences(kind: str) -> None:
     """Of the independent float64 loss, for every weight and for the hidden vectors."""
     layer = Layer(kind)
-    actual, weights = gradients(layer.collection, layer.parameters(), layer.loss_expression), arrays(layer.parameters())
+    actual, weights = (
+        gradients(layer.collection, layer.parameters(), layer.loss_expression),
+        rnn_reference.weights_of(layer.parameters()),
+    )
     for name, array in weights.items():
         expected = numeric_gradient(lambda: layer.reference_loss(weights), array)
         np.testing.assert_allclose(actual[name], expected, rtol=2e-3, atol=2e-5, err_msg=name)
