@@ -126,8 +126,18 @@ def loglinear_in_dynet() -> Any:
     return model
 
 
+def mixture(distance: int) -> Any:
+    """N-grams with a cache and skip-grams over this distance."""
+    return ngram_models.mixtures(distance)[2]
+
+
+FAR = {
+    far: f"word{far},class{far},suffix{far},pair{far}{other},classpair{other}{far}" for far, other in ((3, 5), (9, 1))
+}
+"""Features further back than most sentences."""
 FEEDFORWARD = [
     {"order": 3},
+    {"order": 40, "hidden_size": 2, "embedding_size": 1},
     {"order": 2, "layers": 2, "activation": "relu", "hidden_size": 5},
     {"order": 6, "layers": 3, "hidden_size": 4},
     {"tied": True, "hidden_size": 2},
@@ -144,7 +154,13 @@ BY_HEART = {"scale": 0, "embedding_size": 16, "hidden_size": 16, "samples": 100}
 
 LANGUAGE_MODELS = {
     "n-gram": Text(partial(ngram_models.build, "modified-kneser-ney"), neural=False),
+    "n-grams of 40 words": Text(partial(ngram_models.build, "kneser-ney", order=40), neural=False),
+    **{f"a cache and skip-grams over {far}": Text(partial(mixture, far), neural=False) for far in (2, 4, 30)},
     "log-linear": Text(loglinear_reference.random_model, neural=False),
+    **{
+        f"log-linear, {far} words back": Text(partial(loglinear_reference.random_model, FAR[far]), neural=False)
+        for far in FAR
+    },
     "log-linear in DyNet": Text(loglinear_in_dynet, neural=False),
     **{f"feed-forward {shape}": feedforward(**shape) for shape in FEEDFORWARD},
     **{

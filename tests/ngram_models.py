@@ -74,12 +74,12 @@ def build(
     return methods.METHODS[method](vocab, levels, zero, [vocab.encode(sentence) for sentence in dev])
 
 
-def mixtures():
+def mixtures(distance: int = 2):
     """A model, two of skip-grams and a cache, and the mixture of the first, the second and the last."""
     base = build("kneser-ney")
     ids = [base.vocab.encode(sentence) for sentence in FARM]
     extras = [
-        longer.train_skip_gram(base.vocab, ids, 2),
+        longer.train_skip_gram(base.vocab, ids, distance),
         longer.train_skip_gram(base.vocab, ids, 3),
         longer.Cache(len(base.vocab)),
     ]

@@ -48,7 +48,7 @@ def all_parts(states) -> np.ndarray:
     return np.stack([np.stack([part.npvalue() for part in state]) for state in states], axis=2)
 
 
-@pytest.mark.equation("neubig2017", 44, 47, 48, 49, 50, 51, 52, 54, 55, 56, 57, 58, 59)
+@pytest.mark.equation("neubig2017", 44, 47, 48, 49, 50, 51, 52, 54, 55, 56, 57, 58, 59, 69)
 @each_kind
 def test_unrolling_computes_the_equations(kind: str, inputs: np.ndarray) -> None:
     layer, weights = make_layer(kind)

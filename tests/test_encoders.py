@@ -10,12 +10,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from chapters.encoder_decoder import convolution as convolution_module, tree_encoders as tree_encoders_module
-from common.nn.cells import RNN
 from common.nn.dropout import Dropout
 from common.nn.encoders import Source
 from common.text.trees import parse_tree, read_trees
-from tests import encoder_reference as reference, rnn_reference as rnn
-from tests.encoder_models import SOURCES, Twin, make_model
+from tests import encoder_reference as reference
 
 k_max = convolution_module.k_max
 RecursiveNetwork = tree_encoders_module.RecursiveNetwork
@@ -23,40 +21,10 @@ TreeEncoder = tree_encoders_module.TreeEncoder
 levels_of = tree_encoders_module.levels_of
 
 SIZE = 3
-LENGTHS = np.array([4, 1, 3, 6])
-NUMBERS = np.random.default_rng(2).normal(size=(SIZE, 6, 4))
-
-
-def array(parameter: dy.Parameters) -> np.ndarray:
-    return parameter.as_array().astype(np.float64)
-
-
-def batch(numbers: np.ndarray) -> dy.Expression:
-    return dy.inputTensor(numbers, batched=True)
 
 
 def values(expression: dy.Expression) -> np.ndarray:
     return expression.npvalue()
-
-
-def filled(collection: dy.ParameterCollection) -> None:
-    rnn.randomise({str(number): item for number, item in enumerate(collection.parameters_list())}, 0.8)
-
-
-# --- recurrent
-
-
-@pytest.mark.equation("neubig2017", 60, 64, 65, 66)
-@pytest.mark.parametrize("name", ["forward", "reverse", "bidirectional"])
-def test_every_word_has_its_state(name: str) -> None:
-    """In the order of the words, whatever the direction: what attention will look at."""
-    model = make_model(name)
-    twin = Twin(model, name)
-    source = Source.of(model.source_embedding, SOURCES)
-    actual = values(model.encoder.read(source, Dropout())[0])
-    for number, ids in enumerate(SOURCES):
-        for t, by_hand in enumerate(reference.annotate(twin.weights, name, "lstm", ids)[0]):
-            np.testing.assert_allclose(actual[:, t, number], by_hand, atol=1e-5)
 
 
 # --- convolution
@@ -76,20 +44,6 @@ def test_the_k_largest_stand_in_order_with_ties_too(rows: list[list[int]], k: in
 
 
 # --- trees
-
-
-@pytest.mark.equation("neubig2017", 69)
-def test_a_recurrent_step_is_the_row_that_a_tree_generalises() -> None:
-    """h_t = tanh(W_xh x_t + W_hh h_{t-1} + b_h): what the recursive network is compared with."""
-    collection = dy.ParameterCollection()
-    layer = RNN(collection, SIZE, SIZE, 0.1)
-    filled(collection)
-    W_x, W_h, b = (array(getattr(layer, name)) for name in ("W_x", "W_h", "b"))
-    h = np.zeros((SIZE, 4))
-    actual = values(layer.run(batch(NUMBERS)))
-    for t in range(6):
-        h = np.tanh(W_x @ NUMBERS[:, t] + W_h @ h + b[:, None])
-        np.testing.assert_allclose(actual[:, t], h, atol=1e-5)
 
 
 def test_trees_are_read_as_the_corpus_reads_text(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def test_every_class_of_model_is_here() -> None:
 # --- the equations
 
 
-@pytest.mark.equation("neubig2017", 42, 43, 45, 46, 53, 60, 64, 65, 66, 67, 68, 70, 72, 73, 74, 75, 76)
+@pytest.mark.equation("neubig2017", 42, 43, 45, 46, 53, 60, 64, 65, 66, 67, 68, 70, 72, 73, 74, 75, 76, 77, 78, 79, 80)
 @pytest.mark.equation("salton2017", 1, 2, 3, 4, 5, 6, 7, 8)
 @pytest.mark.equation("wu2018", 1, 2, 3, 4, 5, 6)
 @pytest.mark.equation("vaswani2017", 1, 2)

@@ -9,15 +9,12 @@ import pytest
 from hypothesis import given, strategies as st
 
 from common.evaluation.perplexity import evaluate, sentence_log_probs
-from common.text.batching import make_batches
 from tests.ngram_models import (
     FARM,
-    UNSEEN,
     bounded,
     build,
     characters,
     longer,
-    mixtures,
     tuning,
 )
 
@@ -91,18 +88,6 @@ def test_spelt_words_are_charged_their_letters() -> None:
 
 
 # --- skip-grams and the cache
-
-
-def test_mixtures_step_by_step_and_in_batches() -> None:
-    base, _, mixed = mixtures()
-    encoded = [base.vocab.encode(sentence) for sentence in FARM + UNSEEN]
-    (batch,) = make_batches(encoded, 100)
-    joint, state = mixed.log_probs(batch), mixed.start(len(batch.indices))
-    for step, (inputs, targets) in enumerate(zip(batch.inputs, batch.targets, strict=True)):
-        state, rows = mixed.advance(state, inputs.tolist())
-        here = batch.mask[step] > 0
-        assert np.exp(rows[here]).sum(axis=1) == pytest.approx(np.ones(here.sum()))
-        np.testing.assert_allclose(rows[np.arange(len(targets)), targets][here], joint[step][here], rtol=1e-9)
 
 
 @pytest.mark.parametrize("distance", [2, 3, 4])

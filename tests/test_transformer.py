@@ -12,7 +12,7 @@ from common.errors import UserError
 from common.text.batching import make_batch
 from common.training.schedules import Schedule
 from tests import rnn_reference, transformer_reference as reference
-from tests.small_models import LONG, vocabulary
+from tests.small_models import LONG
 from tests.transformer_models import KINDS, make_model
 
 HEADS, SIZE = 2, 8
@@ -104,12 +104,3 @@ def test_weights_start_as_asked() -> None:
 def test_settings_that_make_no_model_are_refused(flags: dict, message: str) -> None:
     with pytest.raises(UserError, match=message):
         settings_of(**flags)
-
-
-@pytest.mark.parametrize("kind", KINDS, ids=str)
-def test_the_size_that_the_settings_tell(kind: dict) -> None:
-    """Before a model is made: as many parameters as it then has."""
-    flags = settings_of(**kind)
-    model = make_model(**kind)
-    total = sum(parameter.as_array().size for parameter in model.collection.parameters_list())
-    assert flags.footprint(len(vocabulary())).parameters == total
