@@ -48,16 +48,13 @@ def loss_of(model, batch: Batch) -> dy.Expression:
 
 def reference_hidden(chapter: str, model, sentence: Sequence[int]) -> list[np.ndarray]:
     """What the softmax reads at each word of a sentence and at `</s>`, in NumPy float64, word by word."""
-    layers = model.stack.layers if chapter == RNN else model.layers
-    parameters = {f"{name}{n}": getattr(layer, name) for n, layer in enumerate(layers) for name in ("W_x", "W_h", "b")}
-    parameters["embedding"] = model.embedding
-    if chapter == RNN:
-        return rnn_reference.run_model(
-            "lstm", rnn_reference.weights_of(parameters) | {"b_s": np.zeros(V)}, [0, *sentence]
-        )[0]
-    parameters |= {name: getattr(model.score, name) for name in ("v_s", "W_s", "W_q")}
-    weights = rnn_reference.weights_of(parameters | {"W_c": model.W_c, "b_c": model.b_c}) | {"b": np.zeros(V)}
-    return [step["h_prime"] for step in attentive_reference.run(weights, [0, *sentence])]
+    if chapter == ATTENTIVE:
+        weights = attentive_reference.weights_of(model) | {"b": np.zeros(V)}
+        return [step["h_prime"] for step in attentive_reference.run(weights, [0, *sentence])]
+    layers, names = model.stack.layers, ("W_x", "W_h", "b")
+    parameters = {f"{name}{number}": getattr(layer, name) for number, layer in enumerate(layers) for name in names}
+    weights = rnn_reference.weights_of({"embedding": model.embedding, **parameters}) | {"b_s": np.zeros(V)}
+    return rnn_reference.run_model("lstm", weights, [0, *sentence])[0]
 
 
 def reference_loss(chapter: str, model, softmax: str) -> float:
