@@ -49,7 +49,8 @@ def test_the_future_cannot_change_the_past(work):
 @task("11.6")
 def test_order_matters(work):
     collection, weights = make_weights(work)
-    last = [log_probs(work, weights, np.array([sentence]).T)[:, -1] for sentence in ([0, 2, 5, 3], [0, 5, 2, 3])]
+    single = weights._replace(blocks=weights.blocks[:1])  # a second block infers some order from the causal mask
+    last = [log_probs(work, single, np.array([sentence]).T)[:, -1] for sentence in ([0, 2, 5, 3], [0, 5, 2, 3])]
     check(
         np.abs(last[0] - last[1]).max() > 1e-4, "`2 5 3` and `5 2 3` must differ: does each position get its encoding?"
     )
