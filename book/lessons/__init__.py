@@ -27,6 +27,8 @@ PARTS = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("chapters
 """Further parts of lessons, shorter: `PART2.md` follows its chapter's lesson."""
 PAGES = sorted([*LESSONS, *PARTS], key=lambda page: (page.split("/")[1], page in PARTS, page))
 """Lessons and their further parts, in reading order."""
+ONWARD = "chapters/11_transformer/ONWARD.md"
+"""The page after the last lesson. It has cells, but not the form of a lesson."""
 KIT = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("book/instructor/*.md"))
 """The pages of the instructor's kit, some of which have cells; none in the students' edition."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from book.lessons import KIT, PAGES, ROOT, make_folder, read
+from book.lessons import KIT, ONWARD, PAGES, ROOT, make_folder, read
 from book.lessons.cells import new_namespace, with_lesson
 from book.lessons.renewing import Renewed, renew
 from common.counted import counted
@@ -27,7 +27,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="update the outputs and numbers in the pages")
     parser.add_argument("--notebooks", type=Path, metavar="FOLDER", help="make notebooks of the pages in this folder")
     arguments = parser.parse_args()
-    pages = [page for name in arguments.pages for page in pages_of(name)] or [*PAGES, *KIT, *DECKS]
+    pages = [page for name in arguments.pages for page in pages_of(name)] or [*PAGES, ONWARD, *KIT, *DECKS]
     if arguments.notebooks:
         return write_notebooks([page for page in pages if page in PAGES], arguments.notebooks)
     differences = failures = 0
@@ -48,7 +48,7 @@ def pages_of(name: str) -> list[str]:
     path = name.removeprefix("./")
     found = [
         page
-        for page in (*PAGES, *KIT, *DECKS)
+        for page in (*PAGES, ONWARD, *KIT, *DECKS)
         if page == path or page.startswith(f"chapters/{name}_") or page.endswith(f"/ch{name}.md")
     ]
     if not found:
