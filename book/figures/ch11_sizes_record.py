@@ -1,0 +1,131 @@
+"""How much data each model needs: `python -m book.figures.ch11_sizes_record RUNS`.
+
+Chapter 6's LSTM without attention and with its combined score, and the Transformer with rotary positions, trained on
+villages of other sizes, which must be in RUNS: `python -m data generate village --train N --out RUNS/village-N` for
+every N of `SIZES`. All are measured on the village's own dev and test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from book.figures.recorded import recorded
+from book.figures.recording import RUNS, Recording
+from common.evaluation.perplexity import sentence_log_probs
+from common.programs.chapters import load_run
+from common.text.corpus import load_corpus
+from data.phenomena import by_label, labels_of
+from tools.analyse.phenomena import VILLAGE
+from tools.epoch_tables import best_epoch
+from tools.metrics import read_metrics
+from tools.tables import header, row_of
+
+CHAPTER, RECORD = "11_transformer", "figures/recorded_sizes.json"
+LARGE = "figures/by_epoch_large.json"
+"""Chapter 6's runs on 100,000 sentences."""
+SYSTEMS = {
+    "none": ("06_attentive_lm", "--score none"),
+    "combined": ("06_attentive_lm", "--score combined"),
+    "rotary": ("11_transformer", "--positions rotary"),
+}
+"""By name: the chapter, and the flags."""
+SIZES = {1000: 20, 3000: 20, 30_000: 3, 100_000: 1}
+"""Epochs, by the number of training sentences."""
+SEARCHED = {1000: (0.2, 0.5), 3000: (0.2, 0.4)}
+"""The dropouts that seed 1 tried, by size; elsewhere 0.2, the default."""
+AGAIN = {
+    1000: {"none": 0.5, "combined": 0.5, "rotary": 0.5},
+    3000: {"none": 0.4, "combined": 0.4, "rotary": 0.2},
+}
+"""The dropout that is best on dev with seed 1, and that seed 2 has, too."""
+LABELS = ("local", "agreement", "recall")
+
+
+def cases() -> list[tuple[int, str, float, int]]:
+    """Size, system, dropout and seed of every run."""
+    first = [(size, name, rate, 1) for size in SIZES for name in SYSTEMS for rate in SEARCHED.get(size, (0.2,))]
+    first = [case for case in first if case[0] < 100_000 or case[1] == "rotary"]  # the others: chapter 6
+    return first + [(size, name, rate, 2) for size, rates in AGAIN.items() for name, rate in rates.items()]
+
+
+def folder_of(size: int, name: str, dropout: float, seed: int) -> str:
+    return f"{size}-{name}-{dropout:g}-{seed}"
+
+
+def measure(runs: Path) -> tuple[Mapping, Mapping]:
+    """Settings and numbers of the runs."""
+    corpus = load_corpus(VILLAGE)
+    sentences = {split: getattr(corpus, split) for split in ("dev", "test")}
+    labels = {split: labels_of(of_split) for split, of_split in sentences.items()}
+    rows: list[dict[str, Any]] = []
+    for case in cases():
+        folder = runs / folder_of(*case)
+        model, metrics = load_run(folder)[0], read_metrics(folder)
+        history = [epoch["dev_perplexity"] for epoch in metrics["epochs"]]
+        row = dict(zip(("size", "system", "dropout", "seed"), case, strict=True))
+        row |= {"epochs": len(history), "best epoch": 1 + history.index(min(history))}
+        for split, of_split in sentences.items():
+            by_phenomenon = by_label(labels[split], sentence_log_probs(model, of_split, "uniform"))
+            row[split] = {"perplexity": metrics[split]["perplexity"], "known": metrics[split]["known_perplexity"]}
+            row[split] |= {label: by_phenomenon[label][1] for label in LABELS}
+        rows.append(row)
+    flags = {name: f"chapters/{chapter}/train.py {flags}" for name, (chapter, flags) in SYSTEMS.items()}
+    return {"systems": flags, "epochs": {str(size): epochs for size, epochs in SIZES.items()}}, {"runs": rows}
+
+
+def flags_of(size: int, name: str, dropout: float, seed: int) -> str:
+    """The flags of a run's train.py."""
+    epochs = SIZES[size]
+    length = f"--epochs {epochs} --patience {epochs} --dropout {dropout:g}"
+    return f"{SYSTEMS[name][1]} --corpus {RUNS}/village-{size} {length} --seed {seed}"
+
+
+def on_test(numbers: Mapping, size: int, name: str) -> list[dict[str, float]]:
+    """Perplexities on test, one run each, with the dropout that is best on dev: by phenomenon, "perplexity" of all.
+
+    Of 10,000 sentences, and of 100,000 without a Transformer, they are those that the chapters have recorded.
+    """
+    if size == 10_000:
+        record = recorded(SYSTEMS[name][0])
+        columns = {label: record["phenomena"][label][name] for label in LABELS} | {"perplexity": record["test"][name]}
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    if size == 100_000 and name != "rotary":
+        runs = [run for run in recorded("06_attentive_lm", LARGE)["runs"] if run["system"] == name]
+        return [run["epochs"][best_epoch(run) - 1]["test"] for run in runs]
+    dropout = AGAIN.get(size, {}).get(name, 0.2)
+    wanted = [size, name, dropout]
+    return [run["test"] for run in numbers["runs"] if [run["size"], run["system"], run["dropout"]] == wanted]
+
+
+def tables(numbers: Mapping) -> Iterator[str]:
+    """The runs, then the means by size. numbers: those of the record."""
+    yield from header(["sentences", "system", "dropout", "seed", "best epoch", "dev", "test", *LABELS])
+    for run in numbers["runs"]:
+        place = f"{run['best epoch']} of {run['epochs']}"
+        values = [run["dev"]["perplexity"], *(run["test"][label] for label in ("perplexity", *LABELS))]
+        first = [f"{run['size']:,}", run["system"], f"{run['dropout']:g}", str(run["seed"]), place]
+        yield row_of([*first, *(f"{value:.2f}" for value in values)])
+    sizes = sorted([*SIZES, 10_000])
+    for label in ("perplexity", "recall", "agreement"):
+        yield ""
+        yield from header([f"{label}, test", *(f"{size:,}" for size in sizes)])
+        for name in SYSTEMS:
+            runs = [[run[label] for run in on_test(numbers, size, name)] for size in sizes]
+            yield row_of([name, *(f"{np.mean(of_size):.2f} ({len(of_size)})" for of_size in runs)])
+
+
+RECORDING = Recording(
+    CHAPTER,
+    "python -m book.figures.ch11_sizes_record RUNS",
+    measure,
+    {folder_of(*case): (SYSTEMS[case[1]][0], flags_of(*case)) for case in cases()},
+    name=RECORD,
+    tables=tables,
+)
+
+if __name__ == "__main__":
+    RECORDING.main(__doc__)

@@ -1,0 +1,38 @@
+"""How much data each model needs: what the page of results says is in the record, and the dropout was chosen on dev."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from book.figures.ch11_sizes_record import AGAIN, CHAPTER, RECORD, SYSTEMS, cases, on_test, tables
+from book.figures.recorded import recorded
+from book.lessons import ROOT
+
+NUMBERS = recorded(CHAPTER, RECORD)
+PAGE = (ROOT / "chapters" / CHAPTER / "RESULTS.md").read_text("utf-8")
+
+
+def test_every_run_is_in_the_record_once() -> None:
+    found = [(run["size"], run["system"], run["dropout"], run["seed"]) for run in NUMBERS["runs"]]
+    assert found == cases() and len(set(found)) == len(found)
+
+
+def test_the_tables_are_those_of_the_record() -> None:
+    assert "\n".join(tables(NUMBERS)) in PAGE
+
+
+def test_the_dropout_is_that_of_the_best_dev_perplexity() -> None:
+    for size, chosen in AGAIN.items():
+        for name, dropout in chosen.items():
+            first = [run for run in NUMBERS["runs"] if (run["size"], run["system"], run["seed"]) == (size, name, 1)]
+            assert len(first) == 2
+            assert min(first, key=lambda run: run["dev"]["perplexity"])["dropout"] == dropout
+
+
+def test_what_other_pages_have_recorded() -> None:
+    """Five seeds of chapter 6, two of the Transformer; and one pass over the larger village, as chapter 6 says."""
+    assert [len(on_test(NUMBERS, 10_000, name)) for name in SYSTEMS] == [5, 5, 2]
+    chapter6 = (ROOT / "chapters" / SYSTEMS["none"][0] / "RESULTS.md").read_text("utf-8")
+    for name in ("none", "combined"):
+        values = [run["perplexity"] for run in on_test(NUMBERS, 100_000, name)]
+        assert f"{np.mean(values):.2f} ± {np.std(values, ddof=1):.2f}" in chapter6 and len(values) == 5
