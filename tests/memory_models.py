@@ -18,6 +18,7 @@ CASES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "LSTM": ("05_rnn_lm.model", "RecurrentLM", {}),
     "two GRUs": ("05_rnn_lm.model", "RecurrentLM", {"cell": "gru", "layers": 2, "softmax": "untied"}),
     "pointer": ("05_rnn_lm.pointer", "PointerLM", {"pointer": True}),
+    "learnt first state": ("05_rnn_lm.first_state", "FirstStateLM", {"first_state": "learnt", "layers": 2}),
     "no attention": ("06_attentive_lm.model", "AttentiveLM", {"score": "none"}),
     "single score": ("06_attentive_lm.model", "AttentiveLM", {"score": "single"}),
     "combined score": ("06_attentive_lm.model", "AttentiveLM", {"score": "combined"}),

@@ -15,7 +15,7 @@ import pytest
 
 from chapters.attentive_lm import settings as attentive_settings, variants as attentive_variants
 from chapters.loglinear_lm.dynet_model import DynetLogLinearLM
-from chapters.rnn_lm import pointer, settings as rnn_settings, variants as rnn_variants
+from chapters.rnn_lm import first_state, pointer, settings as rnn_settings, variants as rnn_variants
 from common.nn.softmax import CHEAPER
 from tests import (
     attention_models,
@@ -69,6 +69,26 @@ def pointing(kind: str, tied: bool = True) -> Text:
     make = partial(rnn_models.make_model, kind=kind, layers=1, model_class=pointer.PointerLM, tied=tied)
     run = partial(pointer_reference.log_probs, kind)
     return Text(make, lambda model: TextTwin(pointer_reference.parameters_of(kind, model), run))
+
+
+def with_first_state(kind: str, layers: int) -> Text:
+    """Chapter 5 with a learnt first state."""
+
+    def parameters_of(model: Any) -> dict[str, Any]:
+        parts = (
+            (f"first{layer}.{part}", each)
+            for layer, state in enumerate(model.stack.first)
+            for part, each in enumerate(state)
+        )
+        return rnn_reference.parameters_of(kind, model) | dict(parts)
+
+    def run(weights: Any, inputs: list[int]) -> list[np.ndarray]:
+        names = [[name for name in weights if name.startswith(f"first{layer}.")] for layer in range(layers)]
+        first = [tuple(weights[name] for name in sorted(own)) for own in names]
+        return rnn_reference.run_model(kind, weights, inputs, states=first)[1]
+
+    make = partial(rnn_models.make_model, kind=kind, layers=layers, model_class=first_state.FirstStateLM)
+    return Text(make, lambda model: TextTwin(parameters_of(model), run))
 
 
 def attentive(score: str) -> Text:
@@ -171,6 +191,7 @@ LANGUAGE_MODELS = {
     **{f"{kind}, untied and residual": recurrent(kind, 3, True, False) for kind in rnn_models.KINDS},
     **{f"pointer, {kind}": pointing(kind) for kind in ("lstm", "gru")},
     "pointer, untied": pointing("rnn", False),
+    **{f"learnt first state, {kind}": with_first_state(kind, 2 if kind == "lstm" else 1) for kind in rnn_models.KINDS},
     **{f"attention to the past: {score}": attentive(score) for score in attentive_models.SCORES},
     **{" ".join(["divided", *options.values()]): divided(**options) for options in DIVIDED},
     **{

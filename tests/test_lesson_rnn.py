@@ -115,7 +115,7 @@ def test_a_gradient_on_its_way_down_a_stack(residual: bool, product: float) -> N
         layer.b.set_value(np.zeros(1))
     dy.renew_cg()
     x = dy.inputTensor([0.0])
-    top, _ = stack.step(x, stack.zero)
+    top, _ = stack.step(x, stack.first_states)
     top.forward()
     top.backward(full=True)
     assert float(x.gradient()[0]) == pytest.approx(product, abs=1e-6)

@@ -25,6 +25,10 @@ REFUSED = {
     "05_rnn_lm": {
         "--pointer --state kept": "--pointer points within a sentence; leave --state kept out",
         "--pointer --softmax nce": "leave --softmax nce out",
+        **{
+            f"--first-state learnt {flag}": "--first-state learnt: not with --pointer, --state kept or a softmax of"
+            for flag in ("--pointer", "--state kept", "--softmax nce")
+        },
         "--learning-rate 20 --weight-decay 0.1": "--weight-decay 0.1: its product with --learning-rate 20 must be",
     },
     "06_attentive_lm": {

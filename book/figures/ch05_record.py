@@ -137,7 +137,7 @@ def agreement(models: Models, cases: Sequence[Agreeing]) -> dict:
 def cells(model, sentence: Sequence[str]) -> np.ndarray:
     """The cell of an LSTM after `<s>` and after each word, (T + 1, H)."""
     dy.renew_cg()
-    states, values = model.stack.zero, []
+    states, values = model.stack.first_states, []
     for word in [model.vocab.boundary, *model.vocab.encode(sentence)]:
         _, states = model.stack.step(embed(model.embedding, [word]), states)
         values.append(states[-1].cell.npvalue())

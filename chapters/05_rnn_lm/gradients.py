@@ -44,7 +44,7 @@ def gradient_norms(model: RecurrentLM, inputs: np.ndarray, targets: Sequence[int
     """
 
     dy.renew_cg()
-    states: Any = model.stack.zero
+    states: Any = model.stack.first_states
     tops = []
     for words in inputs:
         hidden, states = model.stack.step(embed(model.embedding, words.tolist()), states)

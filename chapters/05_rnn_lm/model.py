@@ -61,7 +61,7 @@ class RecurrentLM(NeuralModel, NextWords):
     ) -> tuple[dy.Expression, list[State]]:
         """-log P of all sentences of the batch, summed, in nats, with dropout, and each layer's state at their ends.
 
-        carried: the states to start from; zero unless given. rng: for softmaxes that draw samples.
+        carried: the states to start from; the first ones unless given. rng: for softmaxes that draw samples.
         """
         hidden, last = self.states(batch.inputs, carried, self.dropout)
         return masked_sum(self.losses(hidden, batch, self.dropout), batch.mask), last
@@ -102,7 +102,7 @@ class RecurrentLM(NeuralModel, NextWords):
     def start(self, batch_size: int) -> Sequence[State | None]:
         """Each layer's state before the first word. It begins a new computation graph: earlier states are void."""
         dy.renew_cg()
-        return self.stack.zero
+        return self.stack.first_states
 
     def next_words(
         self, states: Sequence[State | None], words: Sequence[int]

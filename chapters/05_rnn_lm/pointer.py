@@ -81,7 +81,7 @@ class PointerLM(RecurrentLM):
         self, state: PointerState, words: Sequence[int]
     ) -> tuple[PointerState, np.ndarray]:
         """Read one word per sentence; the new state, and log P(next word), (B, V) in nats."""
-        first = state.layers == self.stack.zero
+        first = state.layers == self.stack.first_states
         hidden, layers = self.stack.step(embed(self.embedding, list(words)), state.layers)
         if not first:  # the first word read is <s>
             state = state._replace(words=[*state.words, np.array(words)], memory=[*state.memory, hidden])

@@ -89,7 +89,7 @@ def states(model: RecurrentLM, sentences: Sequence[Sequence[str]]) -> dict[str, 
 def batch_states(model: RecurrentLM, inputs: np.ndarray) -> dict[str, np.ndarray]:
     """The same of a batch of word ids (T, B), padding included: (T, B, H)."""
     dy.renew_cg()
-    now: Any = model.stack.zero
+    now: Any = model.stack.first_states
     through_time = []
     for words in inputs:
         _, now = model.stack.step(embed(model.embedding, words.tolist()), now)

@@ -47,7 +47,7 @@ def saliency(model: Any, words: Sequence[int], target: int, rival: int | None = 
     """Of the softmax's log P(target | words), or of log P(target) - log P(rival); word ids."""
     dy.renew_cg()
     read = [embed(model.embedding, [word]) for word in words]
-    states = model.stack.zero
+    states = model.stack.first_states
     for vector in read:
         hidden, states = model.stack.step(vector, states)
     log_probs = dy.log_softmax(model.logits(hidden))

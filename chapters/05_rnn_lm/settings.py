@@ -18,6 +18,8 @@ SOFTMAXES: dict[str, Any] = {**TIED, **CHEAPER}
 """The choices of --softmax."""
 STATES = {"reset": False, "kept": True}
 """The choices of --state: whether a sentence begins with the state in which the one before it ended."""
+FIRST_STATES = {"zero": False, "learnt": True}
+"""The choices of --first-state: whether the state before a sentence is a parameter."""
 OF_RUN = "variants"
 """The module whose `of_run` gives the model of a run."""
 
@@ -33,14 +35,11 @@ class Settings(RecurrentSettings):
     learning_rate: float = setting(0.008, "size of a step at the beginning", minimum=1e-9)
     residual: bool = setting(False, "add each layer's input to its output")
     softmax: str = setting(
-        "tied",
-        "matrix of the output layer: the embedding, or a separate one; or a softmax of chapter 4",
-        choices=SOFTMAXES,
+        "tied", "output matrix: the embedding, or a separate one; or a softmax of chapter 4", choices=SOFTMAXES
     )
     pointer: bool = setting(False, "mix in copies of earlier words (pointer sentinel)")
-    state: str = setting(
-        "reset", "what happens to the state between sentences; kept: the text is read as streams", choices=STATES
-    )
+    state: str = setting("reset", "state between sentences; kept: the text is read as streams", choices=STATES)
+    first_state: str = setting("zero", "state before the first word; learnt: a parameter", choices=FIRST_STATES)
     bptt: int = setting(35, "steps of back-propagation with --state kept", minimum=1)
 
     def __post_init__(self) -> None:
@@ -49,6 +48,8 @@ class Settings(RecurrentSettings):
             raise UserError("--pointer points within a sentence; leave --state kept out")
         if self.pointer and self.scores_few:
             raise UserError(f"--pointer mixes with a softmax over all words; leave --softmax {self.softmax} out")
+        if FIRST_STATES[self.first_state] and (self.pointer or self.scores_few or STATES[self.state]):
+            raise UserError("--first-state learnt: not with --pointer, --state kept or a softmax of chapter 4")
 
     @property
     def scores_few(self) -> bool:
@@ -57,7 +58,7 @@ class Settings(RecurrentSettings):
     @property
     def is_variant(self) -> bool:
         """Whether the model is another one than that of model.py."""
-        return self.pointer or self.scores_few
+        return self.pointer or self.scores_few or FIRST_STATES[self.first_state]
 
     def most_words(self, longest: int) -> int:
         """See `GradientSettings`: streams are read side by side and are not split."""
@@ -67,7 +68,8 @@ class Settings(RecurrentSettings):
         """What the model takes, and each word; words: in the vocabulary."""
         H, cell = self.hidden_size, cell_class(self.cell)
         matrices = 1 if SOFTMAXES[self.softmax] is True else 2
-        parameters = words * (matrices * H + 1) + count_weights(cell, H, self.layers) + self.pointer * H * (H + 2)
+        variant = self.pointer * H * (H + 2) + FIRST_STATES[self.first_state] * 2 * H * self.layers
+        parameters = words * (matrices * H + 1) + count_weights(cell, H, self.layers) + variant
         word = self.count_scores(words) + count_numbers(cell, H, self.layers) + (12 + 4 * self.pointer) * H
         return Footprint(parameters, word, pair=8 * self.pointer, trained=self.trained_bytes)
 

@@ -10,7 +10,7 @@ from common.nn.parameters import DynetParameters
 from common.text.vocab import Vocabulary
 
 from .model import RecurrentLM
-from .settings import Settings
+from .settings import FIRST_STATES, Settings
 
 
 def make_model(
@@ -27,6 +27,10 @@ def make_model(
         from .pointer import PointerLM
 
         return PointerLM.from_settings(settings, vocab, log_frequencies)
+    if FIRST_STATES[settings.first_state]:
+        from .first_state import FirstStateLM
+
+        return FirstStateLM.from_settings(settings, vocab, log_frequencies)
     return RecurrentLM.from_settings(settings, vocab, log_frequencies)
 
 

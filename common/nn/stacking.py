@@ -48,8 +48,8 @@ class Stack:
         self.residual = [residual and read == size for read in sizes]
 
     @property
-    def zero(self) -> list[State | None]:
-        """The states before the first step."""
+    def first_states(self) -> list[State | None]:
+        """The states before the first step: None is the zero state."""
         return [None] * len(self.layers)
 
     def run(
@@ -61,11 +61,11 @@ class Stack:
     ) -> tuple[dy.Expression, list[State]]:
         """What the top layer shows, (H, T) x B, and each layer's state after the last step; inputs (H, T) x B.
 
-        states: one per layer, to start from; zero unless given. dropout: on what enters each layer. lengths: the steps
-        of each sequence, (B,), where they are padded behind; its last step is then its own and not that of the longest.
+        states: one per layer, to start from; `first_states` unless given. dropout: on what enters each layer. lengths:
+        steps of each sequence, (B,), where they are padded behind; its last step is then its own, not the longest's.
         """
         dropout, last = dropout or Dropout(), []
-        for layer, residual, state in zip(self.layers, self.residual, states or self.zero, strict=True):
+        for layer, residual, state in zip(self.layers, self.residual, states or self.first_states, strict=True):
             mask = dropout.recurrent_mask(layer.hidden_size, inputs.dim()[1])
             through_time = layer.unroll(dropout(inputs), state, mask)
             last.append(through_time[-1] if lengths is None else state_after(through_time, lengths))
