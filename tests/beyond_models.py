@@ -19,7 +19,14 @@ from tests.small_models import parameters_of
 CHAPTER = "10_beyond"
 SOURCES, TARGETS = [[2, 3], [3]], [[2], [2, 1]]
 SETTINGS = SimpleNamespace(
-    samples=3, alpha=0.5, risk="bleu", samples_only=False, baseline="others", own_words=0.5, mixing="constant"
+    samples=3,
+    alpha=0.5,
+    risk="bleu",
+    samples_only=False,
+    baseline="others",
+    own_words=0.5,
+    mixing="constant",
+    temperature=0.7,
 )
 
 
@@ -27,10 +34,10 @@ def of_chapter(name: str) -> Any:
     return chapter_module(CHAPTER, name)
 
 
-def make_model(seed: int = 3, **options: Any) -> Any:
+def make_model(seed: int = 3, targets: tuple[str, ...] = ("ba",), **options: Any) -> Any:
     """A model with so few words that all of its short sentences can be listed: `</s>`, `<unk>` and "ba"."""
     settings = {"hidden_size": 4, "dropout": 0.0, "layers": 1} | options
-    model = AttentionalModel(Vocabulary(["hen", "ox"]), Vocabulary(["ba"]), **settings)
+    model = AttentionalModel(Vocabulary(["hen", "ox"]), Vocabulary(targets), **settings)
     rnn.randomise(parameters_of(model), 0.9, seed)
     return model
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from types import SimpleNamespace
 
@@ -17,6 +18,7 @@ from tests.beyond_models import SETTINGS, SOURCES, TARGETS, batch, make_model, o
 from tests.small_models import numeric_gradient
 
 objectives, sampling, mixing = of_chapter("objectives"), of_chapter("sampling"), of_chapter("mixing")
+augmentation = of_chapter("augmentation")
 CHECKED = ("W_o", "b_s", "source_embedding")
 """Parameters whose gradients are compared: the last ones and the first."""
 LIMIT = 4  # twice the longest reference's 3 predictions would be 6; the samples of a test are cut here
@@ -139,6 +141,146 @@ def test_likelihood_is_the_models_own_loss() -> None:
     dy.reset_random_seed(7)
     dy.renew_cg()
     assert actual == model.loss(batch()).scalar_value()
+
+
+# --- expected risk, and its relation to REINFORCE
+
+
+def everything(model) -> tuple[list[list[int]], np.ndarray, np.ndarray, Twin]:
+    """All sentences, their log-probabilities in float64 for the first source, and their costs."""
+    twin, every = Twin(model), tiny.all_predictions(3, 3)
+    log_probs = np.array([tiny.log_prob(twin, SOURCES[0], item) for item in every])
+    costs = np.array([objectives.cost_of(item, [*TARGETS[0], 0]) for item in every])
+    return every, log_probs, costs, twin
+
+
+def test_with_all_sentences_risk_is_the_expected_cost() -> None:
+    """Of alpha 1: no renormalisation is left."""
+    model = make_model()
+    every, log_probs, costs, _ = everything(model)
+    actual = objectives.batch_of(SOURCES[:1], [every])
+    candidates = objectives.Candidates(actual, costs[None], *[np.ones((1, len(every)), bool)] * 2)
+    expression = objectives.candidate_log_probs(model, candidates)
+    np.testing.assert_allclose(expression.npvalue().ravel(), log_probs, atol=1e-5)
+    risk = objectives.expected_cost(expression, candidates.costs, candidates.first, 1.0)
+    assert risk.scalar_value() == pytest.approx(float((np.exp(log_probs) * costs).sum()), rel=1e-5)
+
+
+def gradient_by_log_probs(expression_of, log_probs: np.ndarray) -> np.ndarray:
+    """The gradient of an expression of log-probabilities by them."""
+    collection = dy.ParameterCollection()
+    parameter = collection.add_parameters(len(log_probs), init=dy.NumpyInitializer(log_probs))
+    dy.renew_cg()
+    expression = expression_of(dy.reshape(parameter.expr(True), (len(log_probs),), 1))
+    expression.forward()
+    expression.backward()
+    return parameter.grad_as_array()
+
+
+def test_reinforce_has_on_average_the_gradient_of_the_expected_cost() -> None:
+    """The mean over all pairs of samples, each as often as it is probable, whatever the baseline."""
+    _, log_probs, costs, _ = everything(make_model())
+    p = np.exp(log_probs)
+    exact = p * (costs - (p * costs).sum())
+    for baseline in objectives.BASELINES.values():
+        mean = np.zeros(len(p))
+        for i in range(len(p)):
+            for j in range(len(p)):
+                advantages = baseline(np.array([[costs[i], costs[j]]]))
+                own = gradient_by_log_probs(lambda both: objectives.policy_loss(both, advantages), log_probs[[i, j]])  # noqa: B023
+                mean[i] += p[i] * p[j] * own[0]
+                mean[j] += p[i] * p[j] * own[1]
+        # log-probabilities are not free: what all of them have in common moves nothing
+        np.testing.assert_allclose(mean - p * mean.sum(), exact, atol=1e-6)
+
+
+def test_risk_becomes_reinforce_as_alpha_goes_to_zero() -> None:
+    """Its gradient divided by alpha: REINFORCE's, with the mean of all samples for a baseline."""
+    costs, log_probs = np.array([[0.9, 0.2, 0.4]]), np.array([-1.0, -3.0, -2.5])
+    counted = np.ones((1, 3), bool)
+    by_reinforce = gradient_by_log_probs(
+        lambda actual: objectives.policy_loss(actual, objectives.BASELINES["others"](costs)), log_probs
+    )
+    advantages = costs[0] - costs[0].mean()
+    np.testing.assert_allclose(by_reinforce, advantages / 2, rtol=1e-5)  # (k/(k-1)) advantage / k
+
+    def distance_at(alpha: float) -> float:
+        by_risk = gradient_by_log_probs(
+            lambda actual: objectives.expected_cost(actual, costs, counted, alpha), log_probs
+        )
+        return np.abs(by_risk / alpha - by_reinforce * 2 / 3).max()
+
+    distance = [distance_at(alpha) for alpha in (1.0, 0.1, 0.01)]
+    assert distance[0] > distance[1] > distance[2] and distance[2] < 0.01
+
+
+# --- altered references
+
+
+@pytest.mark.parametrize("temperature", [0.4, 1.5])
+@pytest.mark.parametrize("reference", [[2, 4], [3, 1, 3], [7, 2]])
+def test_references_are_altered_in_proportion_to_their_rewards(reference: list[int], temperature: float) -> None:
+    """Against the distribution over all sentences of a vocabulary of 3 words: also around `<unk>`, and around a word
+    that is copied and has a number beyond the vocabulary."""
+    rows, words = 30_000, 5
+    every = [list(sentence) for sentence in itertools.product(*({2, 3, 4, word} for word in reference))]
+    substituted = np.array([sum(a != b for a, b in zip(item, reference, strict=True)) for item in every])
+    expected = np.exp(-substituted / temperature)
+    expected /= expected.sum()
+    targets = np.array([[*reference, 0, 0]] * rows).T
+    altered = augmentation.alter(targets, words, temperature, np.random.default_rng(1))
+    assert not altered[len(reference) :].any(), "</s> and padding stay"
+    drawn = altered[: len(reference)].T.tolist()
+    counts = np.array([drawn.count(item) for item in every])
+    assert counts.sum() == rows
+    assert (np.abs(counts / rows - expected) <= 4 * np.sqrt(expected * (1 - expected) / rows)).all()
+    others = [3 if word in (1, 7) else 2 for word in reference]
+    if len(set(others)) == 1:  # the number of substitutions: binomial coefficient times the ways to replace
+        m, n = len(reference), others[0]
+        ways = np.array([math.comb(m, d) * n**d * math.exp(-d / temperature) for d in range(m + 1)])
+        numbers = np.array([counts[substituted == d].sum() for d in range(m + 1)]) / rows
+        share = ways / ways.sum()
+        assert (np.abs(numbers - share) <= 4 * np.sqrt(share * (1 - share) / rows)).all()
+
+
+def test_at_its_extremes_the_temperature_alters_nothing_or_every_word_evenly() -> None:
+    targets = np.full((1, 3000), 3)
+    rng = np.random.default_rng(1)
+    assert (augmentation.alter(targets, 5, 1e-6, rng) == 3).all()
+    counts = np.bincount(augmentation.alter(targets, 5, 1e6, rng)[0], minlength=5)
+    assert counts[:2].sum() == 0 and (np.abs(counts[2:] - 1000) < 4 * np.sqrt(3000 * 2 / 9)).all()
+
+
+def test_raml_is_the_mean_loss_of_altered_references() -> None:
+    """Their words are also what the decoder reads; and its gradient."""
+    model = make_model(targets=("ba", "ku"))
+    settings = SimpleNamespace(**{**vars(SETTINGS), "temperature": 2.0})
+    cost = objectives.raml(model, settings, batch(), 0.0, np.random.default_rng(1))
+    samples = augmentation.altered_batch(batch(), SETTINGS.samples, len(model.vocab), 2.0, np.random.default_rng(1))
+    sets = [
+        column[: int(length)].tolist()
+        for column, length in zip(samples.target.targets.T, samples.target.mask.sum(0), strict=True)
+    ]
+    references = [[*target, 0] for target in TARGETS for _ in range(SETTINGS.samples)]
+    assert list(map(len, sets)) == list(map(len, references)) and sets != references
+    twin = Twin(model)
+
+    def expected() -> float:
+        sources = [source for source in SOURCES for _ in range(SETTINGS.samples)]
+        log_probs = [tiny.log_prob(twin, source, item) for source, item in zip(sources, sets, strict=True)]
+        return -sum(log_probs) / SETTINGS.samples
+
+    assert cost.total.scalar_value() == pytest.approx(expected(), rel=1e-5)
+    loss = -sum(tiny.log_prob(twin, s, [*t, 0]) for s, t in zip(SOURCES, TARGETS, strict=True))
+    assert cost.loss.scalar_value() == pytest.approx(loss, rel=1e-5)
+    expect_gradient(model, twin, cost.total, expected)
+
+
+def test_raml_near_temperature_zero_is_likelihood() -> None:
+    model = make_model()
+    settings = SimpleNamespace(**{**vars(SETTINGS), "temperature": 1e-6})
+    cost = objectives.raml(model, settings, batch(), 0.0, np.random.default_rng(1))
+    assert cost.total.scalar_value() == pytest.approx(cost.loss.scalar_value(), rel=1e-6)
 
 
 # --- scheduled sampling

@@ -71,7 +71,7 @@ def test_a_run_as_a_user_starts_it(corpus: Path, tmp_path: Path) -> None:
     "name, objective",
     [
         *((name, "risk") for name in OTHERS),
-        *(("attention", other) for other in ("reinforce", "scheduled", "likelihood")),
+        *(("attention", other) for other in ("reinforce", "raml", "scheduled", "likelihood")),
     ],
 )
 def test_a_run_goes_on_from_a_model_of_each_chapter(
@@ -137,7 +137,7 @@ def test_another_run_that_is_damaged(call: Call, others: dict, corpus: Path, tmp
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("objective", ["risk", "reinforce", "scheduled"])
+@pytest.mark.parametrize("objective", ["risk", "reinforce", "raml", "scheduled"])
 def test_a_run_killed_in_its_second_phase_ends_with_the_same_figures(
     call: Call, others: dict[str, Path], corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, objective: str
 ) -> None:
@@ -224,6 +224,8 @@ def test_candidates_are_counted_before_they_are_drawn() -> None:
     of_one = single.sentence(20, 10, trained=True), single.sentence(0, 10, trained=True)
     assert four.sentence(20, 10, trained=True) == 8 * of_one[0] - 4 * of_one[1]
     assert four.parameters == single.parameters
+    altered = settings(objective="raml", samples=3).footprint(50, 60)
+    assert altered.sentence(20, 10, trained=True) == 4 * of_one[0], "altered references are as long as they were"
 
 
 # --- exposure bias

@@ -85,7 +85,10 @@ REFUSED = {
     "10_beyond": {
         "--objective reinforce --samples 1": "--samples 1: there are no others",
         "--objective likelihood --alpha 2": "--alpha 2: only for --objective risk; leave it out",
-        "--objective scheduled --samples 3": "--samples 3: only for --objective risk or reinforce",
+        "--objective scheduled --samples 3": "--samples 3: only for --objective risk or reinforce or raml",
+        "--objective raml --temperature 0": "--temperature 0: must be at least 1e-06",
+        "--objective risk --temperature 1": "--temperature 1: only for --objective raml; leave it out",
+        "--objective raml --risk rouge": "--risk rouge: only for --objective risk or reinforce; leave it out",
         "--own-words 0.9": "--own-words 0.9: only for --objective scheduled",
         "--hidden-size 7": "must be even",
         "--lexicon bias --model encoder-decoder": "--lexicon bias: reads the weights of --model attention",

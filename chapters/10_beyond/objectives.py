@@ -71,16 +71,29 @@ def reinforce(model: Any, settings: Any, batch: PairBatch, progress: float, rng:
     return Cost(dy.sum_batches(surrogate), reference_loss(log_probs))
 
 
+def raml(model: Any, settings: Any, batch: PairBatch, progress: float, rng: np.random.Generator) -> Cost:
+    """-log P of altered references, by the mean of samples: reward augmented maximum likelihood (Norouzi et al. 2016).
+
+    The reward of a sentence is minus the number of words in which it differs from the reference.
+    """
+    from .augmentation import altered_batch
+
+    dy.renew_cg()
+    samples = altered_batch(batch, settings.samples, len(model.vocab), settings.temperature, rng)
+    return Cost(model.loss(samples) * (1 / settings.samples), model.loss(batch))
+
+
 Objective = Callable[[Any, Any, PairBatch, float, np.random.Generator], Cost]
 OBJECTIVES: dict[str, Objective] = {
     "risk": risk,
     "reinforce": reinforce,
+    "raml": raml,
     "scheduled": scheduled,
     "likelihood": likelihood,
 }
 """The choices of --objective: model, settings, batch, progress of this phase from 0 to 1, random numbers -> `Cost`."""
 SAMPLING = (risk, reinforce)
-"""Those that read candidates."""
+"""Those that read candidates, drawn from the model."""
 
 
 class Candidates(NamedTuple):

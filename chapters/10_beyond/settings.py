@@ -12,7 +12,7 @@ from common.training.cli import flag_of, setting
 from common.training.pairs import TranslationSettings
 
 from .networks import MODELS, PartSettings, new_network
-from .objectives import BASELINES, LONGER, MIXINGS, OBJECTIVES, RISKS, SAMPLING, reinforce, risk, scheduled
+from .objectives import BASELINES, LONGER, MIXINGS, OBJECTIVES, RISKS, SAMPLING, raml, reinforce, risk, scheduled
 
 CHAPTER = "10_beyond"
 OF_RUN = "past_model"
@@ -22,8 +22,10 @@ SIZES = ("hidden_size", "layers")
 """Of these, what a preset says is for models that it trains itself."""
 FOR = {
     **dict.fromkeys(("alpha", "samples_only"), (risk,)),
-    **dict.fromkeys(("samples", "risk"), SAMPLING),
+    "samples": (*SAMPLING, raml),
+    "risk": SAMPLING,
     "baseline": (reinforce,),
+    "temperature": (raml,),
     **dict.fromkeys(("own_words", "mixing"), (scheduled,)),
 }
 """Flags that only some objectives have."""
@@ -43,13 +45,16 @@ class Settings(PartSettings, TranslationSettings):
     model: str = setting(
         "attention", "the model to train: that of chapter 7, 8 or 9, with its defaults", choices=MODELS
     )
-    samples: int = setting(5, "risk and reinforce: translations drawn for each pair", minimum=1)
+    samples: int = setting(5, "risk, reinforce and raml: translations drawn for each pair", minimum=1)
     alpha: float = setting(0.1, "risk: power of the probabilities before they are renormalised", minimum=0, maximum=100)
     samples_only: bool = setting(False, "risk: leave the reference out of the candidates")
     risk: str = setting(
         "bleu", "risk and reinforce: the score of a translation; its cost is 1 minus the score", choices=RISKS
     )
     baseline: str = setting("others", "reinforce: what is subtracted from a sample's cost", choices=BASELINES)
+    temperature: float = setting(
+        0.09, "raml: a reference with d words replaced is drawn in proportion to exp(-d / temperature)", minimum=1e-6
+    )
     own_words: float = setting(0.25, "scheduled: share of the model's own words at the end", minimum=0, maximum=0.95)
     mixing: str = setting("linear", "scheduled: how the share of own words grows", choices=MIXINGS)
     patience: int = setting(10, "epochs without a better BLEU on dev before stopping", minimum=1)
@@ -74,17 +79,18 @@ class Settings(PartSettings, TranslationSettings):
         return network_of(self)
 
     def footprint(self, source_words: int, words: int) -> Footprint:
-        """That of the model, for each pair with all of its candidates, which may be longer than the reference."""
+        """That of the model, for each pair with all of its candidates, of which the model's own may be longer."""
         _, settings, parts = self.network
         model = settings.footprint(source_words, words)
         if parts.any_parts:
             from .rare_words import with_parts
 
             model = with_parts(model, words, parts.copying)
-        if OBJECTIVES[self.objective] not in SAMPLING:
+        objective, n = OBJECTIVES[self.objective], self.samples + 1
+        if objective not in (*SAMPLING, raml):
             return model
-        n = self.samples + 1
-        return model._replace(word=n * LONGER * model.word, source=n * model.source, pair=n * LONGER * model.pair)
+        words = n if objective is raml else n * LONGER
+        return model._replace(word=words * model.word, source=n * model.source, pair=words * model.pair)
 
     def __post_init__(self) -> None:
         """Raises `UserError` for flags that contradict each other, and for what the model's chapter refuses."""
