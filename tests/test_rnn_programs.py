@@ -187,7 +187,11 @@ def test_kept_state_is_trained_and_reported(tmp_path, corpus, call, capsys, monk
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "flags",
-    [["--cell", "gru", "--pointer"], ["--cell", "rnn", "--softmax", "untied", "--layers", 2, "--residual"]],
+    [
+        ["--cell", "gru", "--pointer"],
+        ["--cell", "rnn", "--softmax", "untied", "--layers", 2, "--residual"],
+        ["--first-state", "learnt", "--layers", 2],
+    ],
 )
 def test_every_make_of_model_is_trained_and_loaded_again(tmp_path, corpus, call, capsys, flags: list) -> None:
     run = tmp_path / "run"

@@ -370,7 +370,7 @@ def test_imports_stand_at_the_top_of_a_program() -> None:
         "chapters/09_word_attention/train.py": "a corpus with true alignments",
         "chapters/08_attention/variants.py": "variants",
         "chapters/10_beyond/gain.py": "a model that was trained before",
-        "chapters/10_beyond/objectives.py": "scheduled sampling",
+        "chapters/10_beyond/objectives.py": "scheduled sampling; altered references",
         "chapters/10_beyond/sampling.py": "trees",
         "chapters/10_beyond/settings.py": "lexicons and copying",
         "chapters/10_beyond/networks.py": "the model of another run; lexicons and copying",

@@ -53,7 +53,7 @@ class Settings(PartSettings, TranslationSettings):
     )
     baseline: str = setting("others", "reinforce: what is subtracted from a sample's cost", choices=BASELINES)
     temperature: float = setting(
-        0.09, "raml: a reference with d words replaced is drawn in proportion to exp(-d / temperature)", minimum=1e-6
+        0.1, "raml: a reference with d words replaced is drawn in proportion to exp(-d / temperature)", minimum=1e-6
     )
     own_words: float = setting(0.25, "scheduled: share of the model's own words at the end", minimum=0, maximum=0.95)
     mixing: str = setting("linear", "scheduled: how the share of own words grows", choices=MIXINGS)
