@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
+import dynet as dy
 import numpy as np
 
 from common.text.pairs import PairBatch
@@ -34,3 +36,15 @@ def altered_batch(batch: PairBatch, number: int, words: int, temperature: float,
     targets = alter(pairs.target.targets, words, temperature, rng)
     inputs = np.concatenate([pairs.target.inputs[:1], targets[:-1]])
     return pairs._replace(target=pairs.target._replace(inputs=inputs, targets=targets))
+
+
+def raml_losses(
+    model: Any, settings: Any, batch: PairBatch, rng: np.random.Generator
+) -> tuple[dy.Expression, dy.Expression]:
+    """-log P of altered references, the mean of --samples of each pair, and that of the references; summed over pairs.
+
+    The reward of a sentence is minus the number of words in which it differs from the reference.
+    """
+    dy.renew_cg()
+    samples = altered_batch(batch, settings.samples, len(model.vocab), settings.temperature, rng)
+    return model.loss(samples) * (1 / settings.samples), model.loss(batch)

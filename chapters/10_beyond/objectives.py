@@ -72,25 +72,14 @@ def reinforce(model: Any, settings: Any, batch: PairBatch, progress: float, rng:
 
 
 def raml(model: Any, settings: Any, batch: PairBatch, progress: float, rng: np.random.Generator) -> Cost:
-    """-log P of altered references, by the mean of samples: reward augmented maximum likelihood (Norouzi et al. 2016).
+    """Reward augmented maximum likelihood: the likelihood of altered references (Norouzi et al. 2016)."""
+    from .augmentation import raml_losses
 
-    The reward of a sentence is minus the number of words in which it differs from the reference.
-    """
-    from .augmentation import altered_batch
-
-    dy.renew_cg()
-    samples = altered_batch(batch, settings.samples, len(model.vocab), settings.temperature, rng)
-    return Cost(model.loss(samples) * (1 / settings.samples), model.loss(batch))
+    return Cost(*raml_losses(model, settings, batch, rng))
 
 
 Objective = Callable[[Any, Any, PairBatch, float, np.random.Generator], Cost]
-OBJECTIVES: dict[str, Objective] = {
-    "risk": risk,
-    "reinforce": reinforce,
-    "raml": raml,
-    "scheduled": scheduled,
-    "likelihood": likelihood,
-}
+OBJECTIVES: dict[str, Objective] = {each.__name__: each for each in (risk, reinforce, raml, scheduled, likelihood)}
 """The choices of --objective: model, settings, batch, progress of this phase from 0 to 1, random numbers -> `Cost`."""
 SAMPLING = (risk, reinforce)
 """Those that read candidates, drawn from the model."""

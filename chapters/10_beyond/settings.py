@@ -42,9 +42,7 @@ class Settings(PartSettings, TranslationSettings):
     objective: str = setting("risk", "what the other epochs minimise", choices=OBJECTIVES)
     share: float = setting(0.06, "share of the training pairs in an epoch of --objective", minimum=1e-6, maximum=1)
     start_from: str = setting("", "start from the model of this run of chapter 7, 8, 9 or 10")
-    model: str = setting(
-        "attention", "the model to train: that of chapter 7, 8 or 9, with its defaults", choices=MODELS
-    )
+    model: str = setting("attention", "the model: that of chapter 7, 8 or 9, with its defaults", choices=MODELS)
     samples: int = setting(5, "risk, reinforce and raml: translations drawn for each pair", minimum=1)
     alpha: float = setting(0.1, "risk: power of the probabilities before they are renormalised", minimum=0, maximum=100)
     samples_only: bool = setting(False, "risk: leave the reference out of the candidates")
@@ -52,9 +50,7 @@ class Settings(PartSettings, TranslationSettings):
         "bleu", "risk and reinforce: the score of a translation; its cost is 1 minus the score", choices=RISKS
     )
     baseline: str = setting("others", "reinforce: what is subtracted from a sample's cost", choices=BASELINES)
-    temperature: float = setting(
-        0.1, "raml: a reference with d words replaced is drawn in proportion to exp(-d / temperature)", minimum=1e-6
-    )
+    temperature: float = setting(0.1, "raml: each word replaced costs a factor of exp(-1 / temperature)", minimum=1e-6)
     own_words: float = setting(0.25, "scheduled: share of the model's own words at the end", minimum=0, maximum=0.95)
     mixing: str = setting("linear", "scheduled: how the share of own words grows", choices=MIXINGS)
     patience: int = setting(10, "epochs without a better BLEU on dev before stopping", minimum=1)
@@ -86,10 +82,10 @@ class Settings(PartSettings, TranslationSettings):
             from .rare_words import with_parts
 
             model = with_parts(model, words, parts.copying)
-        objective, n = OBJECTIVES[self.objective], self.samples + 1
-        if objective not in (*SAMPLING, raml):
+        if OBJECTIVES[self.objective] not in FOR["samples"]:
             return model
-        words = n if objective is raml else n * LONGER
+        n = self.samples + 1
+        words = n if OBJECTIVES[self.objective] is raml else n * LONGER
         return model._replace(word=words * model.word, source=n * model.source, pair=words * model.pair)
 
     def __post_init__(self) -> None:
