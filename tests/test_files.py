@@ -122,16 +122,23 @@ class TestPictures:
         assert imread(tmp_path / "curve.png").ndim == imread(tmp_path / "plain.png").ndim == 3
         assert plt.get_fignums() == [], "every figure is closed"
 
-    def test_attention_map(self, figures: list[plt.Figure], tmp_path: Path) -> None:
-        """Each row is a prediction; what it may not look at is blank, not zero."""
-        weights = np.array([[0.9, 0.9, 0.9], [1.0, 0.9, 0.9], [0.25, 0.75, 0.9]])
-        heatmaps.attention_map(weights, ["<s>", "the", "λ"], ["the", "λ", "</s>"], "title", tmp_path / "map.png")
-        axes = figures[0].axes[0]
-        image = axes.get_images()[0].get_array()
+    def test_attention_maps(self, figures: list[plt.Figure], tmp_path: Path) -> None:
+        """Each row is a prediction; what it may not look at is blank, not zero. A weight stands in its cell."""
+        weights = np.array([[0.9, 0.9, 0.9], [1.0, 0.9, 0.9], [0.24996, 0.75004, 0.9]])
+        other = np.array([[0, 0, 0], [1.0, 0, 0], [0.99996, 0.00004, 0]])
+        words = ["<s>", "the", "λ"], ["the", "λ", "</s>"]
+        heatmaps.attention_maps({"one": weights, "two": other}, *words, tmp_path / "map.png")
+        panels = figures[0].axes[:2]
+        assert [axes.get_title() for axes in panels] == ["one", "two"]
+        for axes in panels:
+            assert [label.get_text() for label in axes.get_xticklabels()] == words[0]
+            assert [label.get_text() for label in axes.get_yticklabels()] == words[1]
+        image = panels[0].get_images()[0].get_array()
         assert image.mask.tolist() == [[True, True, True], [False, True, True], [False, False, True]]
-        assert image.compressed().tolist() == [1.0, 0.25, 0.75]
-        assert [label.get_text() for label in axes.get_xticklabels()] == ["<s>", "the", "λ"]
-        assert [label.get_text() for label in axes.get_yticklabels()] == ["the", "λ", "</s>"]
+        assert image.compressed().tolist() == [1.0, 0.24996, 0.75004]
+        numbers = {text.get_position(): (text.get_text(), text.get_color()) for text in panels[0].texts}
+        assert numbers == {(0, 2): ("0.2500", "black"), (1, 2): ("0.7500", "white")}, "column, row"
+        assert not panels[1].texts, "0 and 1, to four digits, are white and black"
 
     def test_a_picture_is_written_whole_or_not_at_all(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         def fail(figure: plt.Figure, file, **options) -> None:

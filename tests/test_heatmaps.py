@@ -12,7 +12,7 @@ from matplotlib.image import imread
 
 from common.plots import heatmaps
 from common.plots.heatmaps import (
-    attention_map,
+    attention_maps,
     cell_size,
     draw_attention,
     draw_gates,
@@ -168,7 +168,7 @@ class TestLetters:
             warnings.simplefilter("ignore", ResourceWarning)  # what another test left open may be collected here
             draw_attention(tmp_path / "a.png", [word, "a"], [word], random_weights(2, 2), title=word[:20])
             draw_gates(tmp_path / "b.png", [word, "a"], [word], *[random_weights(2, 2)] * 2, np.array([0, 1]))
-            attention_map(random_weights(2, 2), ["<s>", word], [word, "</s>"], word[:20], tmp_path / "c.png")
+            attention_maps({word[:20]: random_weights(2, 2)}, ["<s>", word], [word, "</s>"], tmp_path / "c.png")
         assert [str(warning.message) for warning in messages] == []
         assert max(imread(tmp_path / "a.png").shape) < 900
         assert plt.get_fignums() == [], "every figure is closed"

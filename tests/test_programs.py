@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from tests.programs import (
     CHAPTERS,
     TINY,
     Call,
+    Refused,
     comparable,
     make_call,
     metrics_of,
@@ -140,6 +142,20 @@ class TestVisualize:
         (line,) = capsys.readouterr().out.splitlines()
         path, words = line.split(": ", 1)
         assert Path(path).parent == trained["run"] / "attention" and imread(path).ndim == 3 and words
+
+    def test_several_runs_side_by_side(
+        self, trained: dict, call: Call, capsys: pytest.CaptureFixture, refused: Refused, tmp_path: Path
+    ) -> None:
+        """A picture is twice as wide with two runs; a run that is given twice, and too many, are refused."""
+        second = shutil.copytree(trained["run"], tmp_path / "second")
+        two, flags = ("--run", trained["run"], "--run", second), ("--sentence", "the hen sees a goat .", "--out")
+        call("visualize", *two, *flags, tmp_path / "both")
+        call("visualize", *two[:2], *flags, tmp_path / "one")
+        (height, width, _), (of_one, alone, _) = (imread(tmp_path / name / "01.png").shape for name in ("both", "one"))
+        assert 0.9 < height / of_one < 1.1 and width > 1.5 * alone
+        assert "given twice" in refused("visualize", *two[:2], *two[:2])
+        more = [part for number in range(5) for part in ("--run", tmp_path / str(number))]
+        assert "--run: give at most 4" in refused("visualize", *more)
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Draw what a trained model attends to: attention over the past, word by word, as PNG.
+"""Draw what trained models attend to: attention over the past, word by word, as PNG.
 
 python chapters/06_attentive_lm/visualize.py --sentence "the hen of mira follows mira behind the library ."
 """
@@ -12,20 +12,24 @@ if not __package__:  # run as a file: launch.py sets the course up, then runs it
 from collections.abc import Sequence
 
 from common.errors import exits_cleanly
-from common.plots.heatmaps import attention_map
+from common.plots.heatmaps import attention_maps
 from common.programs import looking_back
 from common.text.batching import make_batch
 from common.text.vocab import BEGIN, BOUNDARY
 
-from .model import AttentiveLM
 from .settings import CHAPTER, Settings
 
+MOST_RUNS = 4
+"""More maps side by side make no readable picture."""
 
-def draw(model: AttentiveLM, settings: Settings, sentence: Sequence[str], path: Path) -> None:
-    """How much the prediction of each word attends to each word before it."""
-    weights = model.attention(make_batch([model.vocab.encode(sentence)], [0]).inputs)[:, :, 0]
-    title = f"{settings.score} score, {settings.corpus}"
-    attention_map(weights.T, [BEGIN, *sentence], [*sentence, BOUNDARY], title, path)
+
+def draw(runs: looking_back.Runs, sentence: Sequence[str], path: Path) -> None:
+    """How much the prediction of each word attends to each word before it, by each model."""
+    maps = {}
+    for name, (model, settings) in runs.items():
+        weights = model.attention(make_batch([model.vocab.encode(sentence)], [0]).inputs)[:, :, 0]
+        maps[f"{settings.score} score, {settings.corpus}\n{name}"] = weights.T
+    attention_maps(maps, [BEGIN, *sentence], [*sentence, BOUNDARY], path)
 
 
 def check(settings: Settings) -> str:
@@ -36,7 +40,7 @@ def check(settings: Settings) -> str:
 @exits_cleanly
 def main() -> None:
     description = "Draw attention over the past (Salton et al. 2017, Figures 2 and 3)."
-    looking_back.run_program(CHAPTER, description, draw, check)
+    looking_back.run_program(CHAPTER, description, draw, check, MOST_RUNS)
 
 
 if __name__ == "__main__":

@@ -19,14 +19,14 @@ from common.programs import looking_back
 from common.text.batching import make_batch
 from common.text.vocab import BEGIN, BOUNDARY
 
-from .model import TransformerLM
 from .settings import CHAPTER, Settings
 
 MOST_MAPS = 64
 
 
-def draw(model: TransformerLM, settings: Settings, sentence: Sequence[str], path: Path) -> None:
+def draw(runs: looking_back.Runs, sentence: Sequence[str], path: Path) -> None:
     """How much the prediction of each word attends to each word read, by block (row) and head (column)."""
+    ((model, _),) = runs.values()
     weights = model.attention(make_batch([model.vocab.encode(sentence)], [0]).inputs)[..., 0]
     head_maps(np.swapaxes(weights, 2, 3), [BEGIN, *sentence], [*sentence, BOUNDARY], path)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -205,24 +205,30 @@ def letters_without_picture(words: Iterable[str]) -> str:
     return "".join(sorted(letters))
 
 
-def attention_map(weights: np.ndarray, inputs: Sequence[str], targets: Sequence[str], title: str, path: Path) -> None:
-    """Attention over the past, the darker the more: one row per predicted word, one column per word that was read.
+def attention_maps(maps: Mapping[str, np.ndarray], inputs: Sequence[str], targets: Sequence[str], path: Path) -> None:
+    """Attention over the past, side by side, the darker the more: a row per predicted word, a column per word read.
 
-    weights: (predictions, inputs). Row t may only have weight on columns before t; what is not
-    allowed is left blank.
+    maps: by its title, weights (predictions, inputs). Row t may only have weight on columns before t; what is not
+    allowed is left blank. Each weight stands in its cell with four digits, unless they are those of 0 or 1 (Salton et
+    al. 2017, Figures 2 and 3).
     """
-    rows, columns = weights.shape
+    rows, columns = len(targets), len(inputs)
     allowed = np.tril(np.ones((rows, columns), dtype=bool), k=-1)
-    size = 1.5 + 0.32 * max(rows, columns)
+    side = 1.5 + 0.4 * max(rows, columns)
     with readable_letters():
-        figure, axes = plt.subplots(figsize=(size, size))
-        image = axes.imshow(np.ma.masked_where(~allowed, weights), **WEIGHT_COLOURS)
-        tilted: dict[str, Any] = {"rotation": 60, "ha": "right", "rotation_mode": "anchor"}
-        axes.set_xticks(range(columns), list(map(shorten, inputs)), **tilted, parse_math=False)
-        axes.set_yticks(range(rows), list(map(shorten, targets)), parse_math=False)
-        axes.set(xlabel="word read", ylabel="word predicted")
-        axes.set_title(title, parse_math=False)
-        figure.colorbar(image, ax=axes, fraction=0.046, pad=0.04)
+        figure, panels = plt.subplots(1, len(maps), figsize=(side * len(maps), side), squeeze=False)
+        for axes, (title, weights) in zip(panels[0], maps.items(), strict=True):
+            image = axes.imshow(np.ma.masked_where(~allowed, weights), **WEIGHT_COLOURS)
+            tilted: dict[str, Any] = {"rotation": 60, "ha": "right", "rotation_mode": "anchor"}
+            axes.set_xticks(range(columns), list(map(shorten, inputs)), **tilted, parse_math=False)
+            axes.set_yticks(range(rows), list(map(shorten, targets)), parse_math=False)
+            axes.set(xlabel="word read", ylabel="word predicted")
+            axes.set_title(title, parse_math=False)
+            for row, column in np.argwhere(allowed):
+                number, colour = f"{weights[row, column]:.4f}", "white" if weights[row, column] > 0.5 else "black"
+                if number not in ("0.0000", "1.0000"):
+                    axes.text(column, row, number, ha="center", va="center", fontsize=6, color=colour)
+        figure.colorbar(image, ax=panels[0], fraction=0.046 / len(maps), pad=0.04 / len(maps))
         save_figure(figure, path)
 
 

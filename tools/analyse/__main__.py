@@ -6,11 +6,12 @@ frequency   words of translations, by how often training has them
 distance    attention of chapter 6, by how far back a state is
 attention   attention and gates of chapter 9, on test, by what decides a word
 head        where each head of chapter 11 attends, and what the model loses without it
+evenness    how even the attention of chapter 6 is, and whether its two scores attend alike
 gain        on which words one system gains over another (chapters 4 to 6): by frequency and by distance
 recurrence  perplexity on names that come back in a later sentence (chapters 5 and 6 on village_paragraphs)
 build       what another machine or build of DyNet changes, beside what another seed changes
 
-The last three compare systems: --system NAME RUN ... --system NAME RUN ..., where a system is a kind of model and its
+The last four compare systems: --system NAME RUN ... --system NAME RUN ..., where a system is a kind of model and its
 runs are trainings with several seeds; for the last one, the same trainings with another build. The others take RUN ...
 """
 
@@ -22,7 +23,7 @@ from pathlib import Path
 
 from common.errors import OneLineParser, UserError, exits_cleanly
 
-from . import attention, builds, gains, heads, phenomena, recurrence, translations
+from . import attention, builds, evenness, gains, heads, phenomena, recurrence, translations
 
 ANALYSES: dict[str, Callable[[argparse.Namespace], str]] = {
     "phenomenon": phenomena.by_phenomenon,
@@ -31,6 +32,7 @@ ANALYSES: dict[str, Callable[[argparse.Namespace], str]] = {
     "distance": attention.by_distance,
     "attention": attention.by_phenomenon,
     "head": heads.by_head,
+    "evenness": evenness.by_evenness,
     "gain": gains.by_gain,
     "recurrence": recurrence.by_recurrence,
     "build": builds.by_build,
@@ -40,6 +42,7 @@ TAKES = {
     **{name: {"runs", "split"} for name in ("length", "frequency", "distance")},
     "head": {"runs"},
     **{name: {"system", "split", "cache", "record"} for name in ("gain", "recurrence")},
+    "evenness": {"system", "split", "record"},
     "build": {"system"},
 }
 """The arguments of each analysis; the first one is required."""

@@ -19,7 +19,7 @@ from __future__ import annotations
 import argparse
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from statistics import mean
@@ -73,19 +73,24 @@ def even(predictions: int) -> np.ndarray:
     return before / np.maximum(before.sum(axis=0), 1)
 
 
-def measure(model: Any, lines: Sequence[Sentence]) -> dict[str, tuple[float, float]]:
-    """By group, and for the number of states: the mean of the model, and that of an even attention."""
+def weights_of(model: Any, lines: Sequence[Sentence]) -> Iterator[tuple[int, np.ndarray]]:
+    """The number of each sentence, in no order, and its weights (T, T), a column a prediction."""
     encoded = [model.vocab.encode(line) for line in lines]
-    sums, number = np.zeros((2, len(GROUPS) + 1)), 0
     for batch in make_batches(encoded, 64):
         weights = model.attention(batch.inputs)
         for column, index in enumerate(batch.indices):
             length = len(encoded[index]) + 1
-            for row, of_sentence in enumerate((weights[:length, :length, column], even(length))):
-                on_groups, states = shares(of_sentence)
-                sums[row] += (*on_groups, states)
-            number += length - 1
-    names = (*GROUPS, STATES)
+            yield index, weights[:length, :length, column]
+
+
+def measure(model: Any, lines: Sequence[Sentence]) -> dict[str, tuple[float, float]]:
+    """By group, and for the number of states: the mean of the model, and that of an even attention."""
+    sums = np.zeros((2, len(GROUPS) + 1))
+    for _, weights in weights_of(model, lines):
+        for row, of_sentence in enumerate((weights, even(len(weights)))):
+            on_groups, states = shares(of_sentence)
+            sums[row] += (*on_groups, states)
+    names, number = (*GROUPS, STATES), sum(map(len, lines))
     return {name: (float(a), float(b)) for name, a, b in zip(names, *(sums / number), strict=True) if b}
 
 
@@ -97,20 +102,30 @@ def distance_table(runs: Sequence[dict[str, tuple[float, float]]]) -> str:
     return aligned(rows)
 
 
-def by_distance(arguments: argparse.Namespace) -> str:
-    measured, corpus, lines = [], "", []
-    for run in arguments.runs:
+def attending_runs(folders: Sequence[Path]) -> Iterator[tuple[Any, Any]]:
+    """Models of chapter 6 and their settings, one at a time; each attends to its own sentence, all are of one corpus.
+
+    Raises `UserError` for another run.
+    """
+    corpus = ""
+    for run in folders:
         model, settings = load_run(run, CHAPTER)
+        corpus = corpus or settings.corpus
         if settings.score == "none":
             raise UserError(f"{run}: trained with --score none, so there is no attention; choose another run")
         if settings.memory_states:
             raise UserError(f"{run}: attends to earlier sentences, too; choose a run without --memory-states")
-        if not measured:
-            corpus, lines = settings.corpus, getattr(load_corpus(settings.corpus), arguments.split)
         if settings.corpus != corpus:
             raise UserError(
                 f"{run}: trained on {settings.corpus}, the first run on {corpus}; choose runs on one corpus"
             )
+        yield model, settings
+
+
+def by_distance(arguments: argparse.Namespace) -> str:
+    measured, lines = [], []
+    for model, settings in attending_runs(arguments.runs):
+        lines = lines or getattr(load_corpus(settings.corpus), arguments.split)
         measured.append(measure(model, lines))
     return distance_table(measured)
 
