@@ -8,7 +8,7 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from book.figures import ch06, ch06_record
+from book.figures import ch06, ch06_evenness_record, ch06_record
 from book.figures.ch06 import CHAPTER
 from book.figures.recorded import recorded
 from book.figures.style import styled
@@ -20,6 +20,8 @@ from common.text.corpus import load_corpus
 from data.oracle import phenomena
 from tests.attention_reference import softmax
 from tests.programs import edit_settings, make_call, write_small_village
+from tools.analyse import evenness
+from tools.metrics import spread
 
 LESSON = namespace("06")
 STATES, V, W = LESSON["h"], np.ones((1, 2)), np.eye(2)
@@ -101,9 +103,42 @@ def test_what_is_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         assert not np.triu(matrix).any()
         for case in record["attended"][score].values():
             assert np.isclose(sum(case.values()), 1, atol=1e-5)
+    even_record = recorded(CHAPTER, ch06_evenness_record.NAME)
+    measured = evenness.measure_systems({score: runs[score] for score in ch06_evenness_record.SCORES}, "test")
+    assert {"command", "settings", "examples", *measured} == even_record.keys()
+    assert measured["heads"]["single"][0].keys() == even_record["heads"]["single"][0].keys()
+    for group, row in measured["runs"]["single"][0].items():
+        assert row["predictions"] == even_record["runs"]["single"][0][group]["predictions"]
+    shown = ch06_evenness_record.examples({score: runs[score][0] for score in ch06_evenness_record.SCORES})
+    assert [part["sentence"] for part in shown.values()] == [
+        part["sentence"] for part in even_record["examples"].values()
+    ]
     assert (
         sum(bucket["returns"] for bucket in published["distances"]) == published["phenomena"]["recall"]["predictions"]
     )
+
+
+def test_evenness_on_the_page_of_results_is_what_was_recorded() -> None:
+    """Every row of the tables of the village, from five runs of each score."""
+    record = recorded(CHAPTER, ch06_evenness_record.NAME)
+    page = (ROOT / "chapters" / CHAPTER / "RESULTS.md").read_text("utf-8")
+    for score in ch06_evenness_record.SCORES:
+        runs = record["runs"][score]
+        assert len(runs) == 5
+        for group in runs[0]:
+            cells = [spread([run[group][name] for run in runs], 2) for name in evenness.FIGURES if name != "even"]
+            even = f"{runs[0][group]['even']:.2f}"
+            row = f"| `{score}`, {group} | {runs[0][group]['predictions']:,} | {' | '.join(cells)} | {even} |"
+            assert row.replace("<s>", "`<s>`") in page, row
+        for name, row in record["heads"][score][0].items():
+            weights = [run[name]["weight"] for run in record["heads"][score]]
+            seeds = ", ".join(f"{weight:.2f}" for weight in weights)
+            row = f"| `{score}`, {name} | {row['verbs']} | {seeds} | {spread(weights, 2)} | {row['even']:.2f} |"
+            assert row in page, row
+    for pair, found in record["pairs"].items():
+        cells = [spread([one[name] for one in found], 2) for name in ("moved", "correlation")]
+        row = f"| {pair.replace(', ', ' and ')} | {len(found)} | {' | '.join(cells)} |"
+        assert row in page, row
 
 
 def test_recall_by_epoch_is_what_the_page_of_results_claims() -> None:

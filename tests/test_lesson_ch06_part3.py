@@ -14,6 +14,7 @@ from common import ROOT
 from common.evaluation.perplexity import Evaluation, perplexity
 from common.nn.attention import COMBINE_STARTS, contexts, single_scores
 from common.training.averaging import LastEnds
+from tools.analyse import evenness
 
 LESSON = namespace("06", 3)
 
@@ -54,6 +55,15 @@ def test_printed_perplexities_of_wikitext_are_converted_by_the_counts_of_the_res
             nats = N * math.log(figures[0])  # a mean over the predictions that are meant
             assert figures[1] == pytest.approx(perplexity(-nats, N - S), abs=0.05)
             assert figures[2] == pytest.approx(perplexity(-nats, N - S - L), abs=0.05) and N - S - L == W
+
+
+def test_evenness_is_what_the_tool_measures() -> None:
+    """Three states: the last column of a sentence of three words."""
+    one, other = np.zeros((2, 4, 4))
+    one[:3, 3], other[:3, 3] = LESSON["a"], LESSON["b"]
+    measured = dict(zip(evenness.FIGURES, evenness.figures(one)[:, -1], strict=True))
+    assert (LESSON["evenness"], LESSON["to_even"]) == pytest.approx((measured["evenness"], measured["moved"]))
+    assert LESSON["to_other"] == pytest.approx(evenness.moved(one, other)[-1])
 
 
 def test_scores_have_no_gradient_at_the_first_update_and_one_at_the_second() -> None:
