@@ -29,8 +29,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from common import ROOT
 from common.errors import UserError
-from common.files import atomic_write
-from common.reading import reading
+from common.files import atomic_write, reading
 
 T = TypeVar("T")
 ADDRESS = "address of a Dask cluster that does the work instead of this machine: tcp://HOST:PORT (tools/cluster.md)"

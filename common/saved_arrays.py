@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from common.reading import parse_json
+from common.files import parse_json
 
 NO_FILE = "no such file; give the folder of a run that has finished an epoch"
 CUT_SHORT = "cut short or not a saved model; train again or take another copy"
@@ -22,7 +22,7 @@ def read_arrays(path: str | Path) -> dict[str, np.ndarray]:
     """The arrays of an .npz file that is not compressed, by name.
 
     Raises ValueError, before anything is read, for an archive that would take more memory than its file has bytes, and
-    other errors for other damage: call it inside `reading.reading`.
+    other errors for other damage: call it inside `files.reading`.
     """
     with zipfile.ZipFile(path) as archive:
         check_sizes(archive, os.path.getsize(path))

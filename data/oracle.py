@@ -12,8 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from common.errors import UserError
-from common.files import write_json
-from common.reading import read_json, reading
+from common.files import read_json, reading, write_json
 from common.text.corpus import read_sentences
 from data.floors import floors
 from data.grammar import Grammar, State

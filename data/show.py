@@ -11,7 +11,7 @@ from pathlib import Path
 from common.counted import counted
 from common.endings import did_you_mean
 from common.errors import UserError
-from common.reading import read_object, reading
+from common.files import read_object, reading
 from common.text.corpus import SPLITS
 from common.text.vocab import split_words
 from data.prepare import decode, prepare

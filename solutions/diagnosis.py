@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from common.reading import reading
+from common.files import reading
 from solutions.grading.compare import UNREADABLE, difference, nested, shape
 from solutions.grading.exam import ASKED, Draw, Pairs, plain
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from common.reading import reading
+from common.files import reading
 from solutions.checks import Wrong, shown
 from solutions.diagnosis import DIAGNOSIS, INPUT, diagnosis, is_error, read_mistakes
 from solutions.grading.compare import UNREADABLE, difference, first_difference, same

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from common.errors import UserError
-from common.reading import reading
+from common.files import reading
 from solutions.collecting import name_of
 from solutions.grading.reading import show_path
 from solutions.grading.submission import plain

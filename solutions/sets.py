@@ -11,7 +11,7 @@ from pathlib import Path
 
 from common.endings import did_you_mean
 from common.errors import UserError
-from common.reading import finite
+from common.files import finite
 from solutions.stubs import make_stub, reachable, read_tree, tasks_of
 
 try:

@@ -11,9 +11,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from common.files import write_json
+from common.files import read_json, write_json
 from common.programs.chapters import load_run
-from common.reading import read_json
 from common.text.pairs import Pair, PairBatch, load_pairs
 from common.text.vocab import Vocabulary
 from common.training.checkpoint import Training

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 from common.errors import UserError
+from common.files import parse_json
 from common.programs.chapters import count_stored, load_run
-from common.reading import parse_json
 from common.saved_arrays import read_arrays
 from common.text.corpus import load_corpus
 from common.text.ibm_model1 import Lexicon

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from common.errors import UserError
-from common.reading import read_json
+from common.files import read_json
 from tests.programs import ROOT
 from tools import epoch_tables
 from tools.epoch_tables import LABELS, grouped, read_run, show, with_best_epochs

@@ -14,8 +14,8 @@ from book.figures.recorded import recorded
 from book.figures.style import styled
 from book.lessons import ROOT
 from book.lessons.cells import namespace
+from common.files import read_json
 from common.nn.attention import combined_scores, contexts, single_scores
-from common.reading import read_json
 from common.text.corpus import load_corpus
 from data.oracle import phenomena
 from tests.attention_reference import softmax

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from common.reading import read_json
+from common.files import read_json
 from tests.programs import ROOT
 from tools.growth import exponent, table
 

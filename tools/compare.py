@@ -21,8 +21,8 @@ from sacrebleu.metrics.base import Metric
 from common.errors import UserError, exits_cleanly
 from common.evaluation.metrics import bleu_metric
 from common.evaluation.rouge import ROUGE_KINDS, Rouge
+from common.files import read_json, reading
 from common.programs.arguments import check_most
-from common.reading import read_json, reading
 from common.text.corpus import Sentence, find_corpus
 from common.text.pairs import ParallelCorpus, load_pairs
 from common.text.vocab import split_words

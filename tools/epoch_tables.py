@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 
 from common.errors import OneLineParser, UserError, exits_cleanly
-from common.files import write_json
-from common.reading import read_json, reading
+from common.files import read_json, reading, write_json
 from tools.by_epoch import FILE
 from tools.experiment.equal_care import equal_care
 from tools.metrics import corpus_checksum, spread

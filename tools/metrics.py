@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
 
-from common.reading import read_json, reading
+from common.files import read_json, reading
 from common.text.corpus import SPLITS
 
 WRITTEN_TO_THE_END = "metrics.json"

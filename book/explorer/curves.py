@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from common.errors import UserError
-from common.reading import read_object
+from common.files import read_object
 from common.training.runs import ABOUT_THE_RUN
 
 from .shelf import Run

@@ -14,7 +14,7 @@ from book.figures.style import ATTENTION, BLUE, GREEN, INK, OLIVE, ORANGE, PURPL
 from book.lessons import ROOT
 from book.lessons.cells import namespace
 from chapters.attentive_lm.memory import window
-from common.reading import read_object
+from common.files import read_object
 from common.text.corpus import load_corpus
 from data.returns import distances
 

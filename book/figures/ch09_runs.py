@@ -14,7 +14,7 @@ from book.figures.recorded import recorded
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from book.lessons import ROOT
 from book.lessons.cells import namespace
-from common.reading import read_json
+from common.files import read_json
 from tools.significance import critical_value
 
 CHAPTER = "09_word_attention"

@@ -12,9 +12,9 @@ from typing import Any
 import dynet as dy
 
 from book.figures.recording import Recording
+from common.files import read_object
 from common.nn.parameters import DynetParameters
 from common.programs.chapters import load_run
-from common.reading import read_object
 from common.search.searches import Decoding, translate
 from tools.metrics import read_metrics
 

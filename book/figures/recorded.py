@@ -12,8 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from book.lessons import ROOT
-from common.files import write_json
-from common.reading import read_object
+from common.files import read_object, write_json
 from tools.epoch_tables import best_epoch
 
 NAME = "figures/recorded.json"

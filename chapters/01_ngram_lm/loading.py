@@ -9,8 +9,8 @@ import numpy as np
 
 from common.errors import UserError
 from common.evaluation.perplexity import LanguageModel
+from common.files import reading
 from common.memory import fits
-from common.reading import reading
 from common.saved_arrays import read_arrays, read_facts
 from common.text.vocab import Vocabulary
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from common.errors import UserError
+from common.files import reading
 from common.programs.chapters import check_stored
-from common.reading import reading
 from common.saved_arrays import read_arrays
 from common.text.vocab import Vocabulary
 

@@ -11,6 +11,7 @@ import numpy as np
 from tqdm import tqdm
 
 from common.errors import UserError, exits_cleanly
+from common.files import reading
 from common.runtime import epoch_rng
 from common.training import cli
 from common.training.checkpoint import CHECKPOINT, can_resume, check_loss, save_parameters
@@ -74,7 +75,6 @@ def train(settings: Settings, network: Network, task: Task, folder: Path, log: L
 
 def read_history(path: Path, network: Network, name: str) -> list[dict]:
     """The records in a checkpoint, whose numbers the network gets. Raises `UserError` where something is missing."""
-    from common.reading import reading
     from common.training.loading import load_parameters
 
     facts = load_parameters(path, network, name)

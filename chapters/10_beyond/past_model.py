@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from common.errors import UserError
-from common.files import write_json
+from common.files import read_json, reading, write_json
 from common.nn.parameters import DynetParameters
 from common.programs.chapters import check_size, load_run, settings_class
-from common.reading import read_json, reading
 from common.text.vocab import Vocabulary
 from common.training.loading import load_parameters
 from common.training.past_runs import read_config, settings_of

@@ -10,9 +10,9 @@ from typing import Any
 
 from common.chapters import chapter_module, model_maker
 from common.errors import UserError
+from common.files import reading
 from common.memory import limit
 from common.memory_limit import check_rows
-from common.reading import reading
 from common.saved_arrays import CUT_SHORT, NO_FILE, check_sizes
 from common.training.past_runs import read_config, settings_of
 

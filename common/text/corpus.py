@@ -7,12 +7,13 @@ import hashlib
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, product
 from pathlib import Path
 from typing import IO
 
 from common import ROOT
 from common.errors import UserError
+from common.files import read_object
 from common.text.vocab import BEGIN, BOUNDARY, split_words
 
 SPLITS = ("train", "dev", "test")
@@ -20,6 +21,7 @@ MAX_WORDS = 1000
 LONGEST_LINE = 1_000_000
 ORACLE_FIGURES = {"perplexity": 1, "known_perplexity": 1, "known_predictions": 0}
 """What oracle.json says of a split, and the least value of each number."""
+BROKEN = "not a JSON object; fix or remove the file"
 Sentence = list[str]
 Tree = list[tuple[int, int]]
 """The inner nodes of a sentence's tree: the numbers of each one's left and right child. The words are the nodes 0 to
@@ -78,12 +80,34 @@ def load_corpus(name: str) -> Corpus:
 
 
 def read_all_facts(folder: Path) -> dict:
-    """The facts in oracle.json and corpus.json in the folder of a corpus, where it has them (`facts`)."""
-    if not any((folder / name).is_file() for name in ("oracle.json", "corpus.json")):
-        return {}
-    from common.text.facts import read_facts
+    """What the folder of a corpus says of it: the oracle's results (oracle.json) and the kind of `<unk>` (corpus.json),
+    by the file's name, where they are there. Raises `UserError` for facts that cannot be."""
+    facts = {}
+    for name, check in (("oracle", check_oracle), ("corpus", check_corpus)):
+        path = folder / f"{name}.json"
+        if path.is_file():
+            facts[name] = read_object(path, BROKEN, BROKEN)
+            check(path, facts[name])
+    return facts
 
-    return read_facts(folder, SPLITS, ORACLE_FIGURES)
+
+def check_oracle(path: Path, facts: dict) -> None:
+    """Raises `UserError` for an impossible number of the oracle, in all or in one direction."""
+    directions = facts.get("directions", {})
+    if not isinstance(directions, dict) or not all(isinstance(facts, dict) for facts in directions.values()):
+        raise UserError(f"{path}: directions is {directions!r:.40}, not an object with one for each direction; fix it")
+    for part, split, (name, least) in product((facts, *directions.values()), SPLITS, ORACLE_FIGURES.items()):
+        results = part.get(split)
+        value = results.get(name, least) if isinstance(results, dict) else least
+        if type(value) not in (int, float) or not least <= value <= 1e18:  # more could not be drawn
+            raise UserError(f"{path}: the {name} of {split} is {value!r:.40}, not from {least} to 1e18; fix it")
+
+
+def check_corpus(path: Path, facts: dict) -> None:
+    """Raises `UserError` where the kind of `<unk>` or the task is not written as a word."""
+    for name in ("unk", "task"):
+        if not isinstance(facts.get(name, ""), str):
+            raise UserError(f"{path}: {name} is {facts[name]!r:.40}, not a word in quotes; fix it")
 
 
 def hash_files(folder: Path, kinds: Sequence[str]) -> str:

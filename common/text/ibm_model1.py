@@ -15,8 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from common.errors import UserError
-from common.files import atomic_write
-from common.reading import reading
+from common.files import atomic_write, reading
 from common.saved_arrays import read_arrays, read_facts
 from common.text.corpus import Sentence
 

@@ -7,7 +7,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from common.errors import UserError
-from common.reading import reading
+from common.files import reading
 from common.text.corpus import Sentence, Tree, tree_with
 from common.text.vocab import Vocabulary, split_lines, split_words
 

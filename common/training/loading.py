@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from common.errors import UserError
-from common.reading import reading
+from common.files import reading
 from common.saved_arrays import CUT_SHORT, NO_FILE, read_arrays, read_facts
 from common.training.parameters import PREFIX, Parameters, names_of, shapes_of
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from common import program_of
 from common.errors import UserError
-from common.reading import read_json, reading
+from common.files import read_json, reading
 from common.training.cli import as_flag
 from common.training.runs import CHANGEABLE, S, fingerprint, is_empty_run, new_run, runs_of, runs_root
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from common.errors import UserError
-from common.reading import read_json
+from common.files import read_json
 from common.text.vocab import Vocabulary
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from common.errors import UserError
-from common.files import write_lines
+from common.files import reading, write_lines
 
 UNIGRAM = "unigram.txt"
 
@@ -25,8 +25,6 @@ def kept_unigram(folder: Path | None, words: int, unigram: np.ndarray | None = N
 
 def load_unigram(folder: Path, words: int) -> np.ndarray:
     """What `kept_unigram` wrote, (V,). Raises `UserError` where it is missing or not of this many words."""
-    from common.reading import reading
-
     broken = "missing or not readable; the run is broken, train again"
     with reading(folder / UNIGRAM, broken, broken):
         lines = (folder / UNIGRAM).read_text(encoding="utf-8").split()

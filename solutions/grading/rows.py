@@ -15,8 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from common.errors import UserError
-from common.files import atomic_write
-from common.reading import reading
+from common.files import atomic_write, reading
 from solutions.grading.execution import NOT_ATTEMPTED, PASSED
 from solutions.grading.running import TaskResult
 from solutions.grading.submission import AMBIGUOUS

@@ -13,7 +13,7 @@ from pathlib import Path
 from common.chapters import chapter_module
 from common.endings import one_line
 from common.errors import UserError
-from common.reading import read_json
+from common.files import read_json
 
 from .cases import Fault
 

@@ -10,9 +10,8 @@ from statistics import mean
 from matplotlib import pyplot as plt
 
 from common.errors import UserError
-from common.files import atomic_write, write_json
+from common.files import atomic_write, reading, write_json
 from common.plots.plotting import save_figure
-from common.reading import reading
 from common.training.past_runs import read_config
 from tools.compare import SEEDS_OF_A_CLAIM
 from tools.metrics import read_metrics, spread, three_digits

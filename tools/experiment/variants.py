@@ -16,9 +16,8 @@ from pathlib import Path
 
 from common.endings import did_you_mean
 from common.errors import UserError
-from common.files import atomic_write, write_json
+from common.files import atomic_write, read_object, write_json
 from common.programs.chapters import CHAPTERS
-from common.reading import read_object
 from common.text.pairs import ParallelCorpus, load_pairs
 from common.training.cli import as_flag
 from common.training.past_runs import read_config
