@@ -24,8 +24,8 @@ from common.programs.chapters import CHAPTERS
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
 from common.training import report
-from common.training.checkpoint import EpochRecord, Training
 from common.training.cli import flag_of
+from common.training.loop import EpochRecord, Training
 from common.training.runs import fingerprint
 from data.oracle import KNOWN_COUNT
 from tests import forked

@@ -16,7 +16,7 @@ from common.text.alignment import true_alignments
 from common.text.batching import make_batch, pad
 from common.text.pairs import PairBatch, load_pairs, read_pairs
 from common.text.vocab import Vocabulary
-from common.training.checkpoint import Training
+from common.training.loop import Training
 from tests.attention_models import CHAPTER, SOURCE_WORDS, SOURCES, TARGETS, WORDS, AttentionalModel, H, Settings
 from tests.pairs import write_pairs
 from tests.prior_models import Objective, PriorTwin

@@ -15,7 +15,7 @@ from common.files import read_json, write_json
 from common.programs.chapters import load_run
 from common.text.pairs import Pair, PairBatch, load_pairs
 from common.text.vocab import Vocabulary
-from common.training.checkpoint import Training
+from common.training.loop import Training
 from data.pairs import truth_of
 from tests.beyond_models import CHAPTER, of_chapter
 from tests.explorer_runs import write_veldran

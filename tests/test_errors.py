@@ -10,7 +10,8 @@ import pytest
 from common.errors import UserError
 from common.nn.parameters import DynetParameters
 from common.text.corpus import find_corpus, read_sentences
-from common.training.checkpoint import EpochRecord, Training, check_loss
+from common.training.checkpoint import check_loss
+from common.training.loop import EpochRecord, Training
 from tests.programs import TINY, Refused, edit_settings, error_line, leftovers, run_program, write_corpus
 
 

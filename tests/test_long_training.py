@@ -14,9 +14,9 @@ from common.nn.adam_means import weighted_sum
 from common.nn.optimiser import OPTIMISERS, make_optimiser
 from common.nn.parameters import DynetParameters
 from common.nn.weight_decay import Decayed
-from common.training import averaging, checkpoint
+from common.training import averaging, checkpoint, loop
 from common.training.averaging import AveragedTraining, LastEnds
-from common.training.checkpoint import EpochRecord, Training
+from common.training.loop import EpochRecord, Training
 from tests import attentive_reference as reference
 from tests.attentive_models import SCORES, loss_of, make_model
 from tests.programs import TINY, call_and_kill, comparable, make_call, write_corpus
@@ -191,7 +191,7 @@ def test_averaging_in_the_programs(
             ends.append(arrays_of(path, "0/"))
 
     with monkeypatch.context() as patched:
-        patched.setattr(checkpoint, "save_parameters", look_and_save)
+        patched.setattr(loop, "save_parameters", look_and_save)
         call("train", *flags, "--run-dir", tmp_path / "plain")
     averaged = [*flags, "--average-epochs", 2]
     call("train", *averaged, "--run-dir", tmp_path / "whole")

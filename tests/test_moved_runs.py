@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from common.files import run_locks, write_json
-from common.training.checkpoint import EpochRecord, Training
+from common.training.loop import EpochRecord, Training
 from tests.programs import TINY, Call, Refused, contents, write_lines
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows moves no folder with an open file")

@@ -324,7 +324,7 @@ def test_imports_stand_at_the_top_of_a_program() -> None:
         "common/memory.py": "what Windows does not have; how much memory there is",
         "common/errors.py": "an early end",
         "common/training/runs.py": "an early end; a run that is resumed",
-        "common/training/checkpoint.py": "a run that is resumed, or whose best epoch is not the last",
+        "common/training/loop.py": "a run that is resumed, or whose best epoch is not the last",
         "common/training/cli.py": "a mistaken name; a limit of memory",
         "common/text/corpus.py": "a mistaken name",
         "common/programs/chapters.py": "the numbers of a trained model",

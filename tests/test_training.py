@@ -12,7 +12,7 @@ import pytest
 from common.errors import UserError
 from common.nn.parameters import DynetParameters
 from common.runtime import epoch_rng
-from common.training.checkpoint import EpochRecord, Training
+from common.training.loop import EpochRecord, Training
 from common.training.schedules import Schedule
 from common.training.start_bias import log_frequencies
 

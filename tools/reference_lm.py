@@ -26,9 +26,9 @@ from common.files import write_json
 from common.runtime import epoch_rng
 from common.text.batching import Batch, make_batches
 from common.text.vocab import Vocabulary
-from common.training.checkpoint import Training, count_parameters
+from common.training.checkpoint import count_parameters
 from common.training.cli import parse_settings, setting
-from common.training.loop import Meter
+from common.training.loop import Meter, Training
 from common.training.report import report_run
 from common.training.schedules import Schedule
 from common.training.setup import Setup, Text, begin

@@ -13,8 +13,8 @@ from common.evaluation.perplexity import evaluate
 from common.files import atomic_write
 from common.runtime import epoch_rng
 from common.text.batching import make_batches
-from common.training.checkpoint import Training, can_resume, count_parameters
-from common.training.loop import Meter
+from common.training.checkpoint import can_resume, count_parameters
+from common.training.loop import Meter, Training
 from common.training.report import finish_training
 from common.training.schedules import Schedule
 from common.training.setup import Setup, Text, begin

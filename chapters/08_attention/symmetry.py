@@ -19,7 +19,8 @@ from common.text.batching import make_batch, pad
 from common.text.pairs import PairBatch, load_pairs
 from common.text.turning import turned, write_turned
 from common.training.alignment_report import report_alignments
-from common.training.checkpoint import CHECKPOINT, EpochRecord, Parameters, Training, can_resume, check_loss
+from common.training.checkpoint import CHECKPOINT, Parameters, can_resume, check_loss
+from common.training.loop import EpochRecord, Training
 from common.training.pairs import Pairs
 from common.training.past_runs import check_settings, read_config
 from common.training.report import finish_training

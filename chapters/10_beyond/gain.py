@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 from common.evaluation.metrics import bleu
 from common.search.translation import evaluate_pairs, translate_words
-from common.training.checkpoint import EpochRecord, Parameters, Training, can_resume, save_parameters
-from common.training.loop import Meter
+from common.training.checkpoint import Parameters, can_resume, save_parameters
+from common.training.loop import EpochRecord, Meter, Training
 from common.training.setup import Setup
 
 ROWS = {"BLEU": "bleu", "chrF": "chrf", "ROUGE-L": "rougeL", "perplexity": "perplexity"}

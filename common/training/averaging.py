@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from common.training.checkpoint import Parameters, Training, names_of, shapes_of
+from common.training.checkpoint import Parameters, names_of, shapes_of
+from common.training.loop import Training
 
 
 class LastEnds:

@@ -1,6 +1,6 @@
-"""Saving models and checkpoints, without pickle, whole or not at all (`loading` reads them); early stopping.
+"""The numbers that a model learns, as arrays by name, and how they are written: whole or not at all, without pickle.
 
-An epoch is the unit that is never lost: after each, `Training.finish_epoch` writes a checkpoint.
+`loading` reads them again. An epoch is the unit that is never lost: after each, `loop.Training` writes a checkpoint.
 """
 
 from __future__ import annotations
@@ -8,16 +8,41 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, Protocol
 
 import numpy as np
 
 from common.errors import UserError
 from common.files import atomic_write
-from common.training.parameters import PREFIX, Parameters, names_of, shapes_of
+
+CHECKPOINT = "checkpoint.npz"
+PREFIX = "array/"
+"""Before the name of each array in a file, so that no name is taken for that of the facts."""
+
+
+class Parameters(Protocol):
+    """All the numbers that a model learns, in a fixed order: of a NumPy model itself, or of `nn.parameters`. A method
+    `names`, where there is one, gives each array a name, so that no two of one shape can be exchanged."""
+
+    def arrays(self) -> list[np.ndarray]: ...
+
+    def set_arrays(self, arrays: list[np.ndarray]) -> None: ...
+
+
+def names_of(parameters: Parameters) -> list[str]:
+    """The arrays' names: their own, or else their numbers."""
+    if hasattr(parameters, "names"):
+        return parameters.names()
+    return [f"{number:03}" for number in range(len(parameters.arrays()))]
+
+
+def shapes_of(parameters: Parameters) -> list[tuple[int, ...]]:
+    """The arrays' shapes, which some parameters can tell (`shapes`) without handing over all of their numbers."""
+    if hasattr(parameters, "shapes"):
+        return parameters.shapes()
+    return [array.shape for array in parameters.arrays()]
 
 
 class CombinedParameters:
@@ -63,101 +88,6 @@ def check_loss(loss: float, epoch: int) -> float:
     return loss
 
 
-@dataclass(frozen=True)
-class EpochRecord:
-    """What an epoch left behind. The training perplexity is that of a changing model, with dropout."""
-
-    epoch: int
-    train_perplexity: float
-    dev_perplexity: float
-    learning_rate: float
-    predictions: int
-    seconds: float
-
-    def line(self, improved: bool) -> str:
-        """The epoch as a line of the log."""
-        return (
-            f"epoch {self.epoch:3}  train {self.train_perplexity:8.2f}  dev {self.dev_perplexity:8.2f}  "
-            f"{self.predictions / self.seconds:6.0f} tokens/s" + ("  (best so far)" if improved else "")
-        )
-
-
-CHECKPOINT = "checkpoint.npz"
-
-
 def can_resume(folder: Path, prepared: str = CHECKPOINT) -> bool:
     """Whether a run has a checkpoint or `prepared` to go on from. One that is a link to nothing is there, damaged."""
     return any(os.path.lexists(folder / name) for name in (CHECKPOINT, prepared))
-
-
-@dataclass
-class Training:
-    """The progress of a training run: one record per epoch, and which epoch's model was the best on dev.
-
-    Early stopping: `epochs_left` ends after `patience` epochs without a better dev perplexity, and `roll_back` returns
-    to the best model. companions: what else a checkpoint contains and resumes: what the optimiser remembers, and a
-    model that is trained together with this one.
-    """
-
-    folder: Path
-    parameters: Parameters
-    model: str
-    history: list[dict] = field(default_factory=list)
-    companions: Sequence[Parameters] = ()
-    record: ClassVar[type[EpochRecord]] = EpochRecord
-    changes_weights: ClassVar[bool] = False  # whether a finished epoch leaves other parameters than were evaluated
-
-    @classmethod
-    def begin(cls, folder: Path, parameters: Parameters, model: str, resume: bool, *companions: Parameters) -> Training:
-        """A new training run of the model of this name, or with `resume` the one whose checkpoint is in `folder`."""
-        training = cls(folder, parameters, model, companions=companions)
-        if resume and can_resume(folder):
-            from common.training.loading import load_training
-
-            load_training(training)
-        return training
-
-    @property
-    def all_parameters(self) -> Parameters:
-        """All that a checkpoint contains."""
-        return CombinedParameters([self.parameters, *self.companions])
-
-    @property
-    def best(self) -> dict:
-        """The record of the best epoch so far (the first, among equals)."""
-        return min(self.history, key=lambda record: record["dev_perplexity"])
-
-    def epochs_left(self, epochs: int, patience: int) -> Iterator[int]:
-        """The numbers of the epochs to come, from 1; stops when patience has run out."""
-        while len(self.history) < epochs:
-            if self.history and len(self.history) - self.best["epoch"] >= patience:
-                return
-            yield len(self.history) + 1
-
-    def restore_weights(self) -> None:
-        """Let the model be what the next epoch goes on from, where something else was evaluated (`averaging`)."""
-
-    def finish_epoch(self, record: EpochRecord) -> bool:
-        """Keep the epoch: the model if it is the best so far (then True), and a checkpoint."""
-        for split, figure in (("training", record.train_perplexity), ("dev", record.dev_perplexity)):
-            if not math.isfinite(figure):
-                raise UserError(f"epoch {record.epoch}: the {split} perplexity is not finite; lower --learning-rate")
-        self.history.append(asdict(record))
-        improved = self.best["epoch"] == record.epoch
-        facts = {"model": self.model, "history": self.history}
-        if improved:
-            save_parameters(self.folder / "model.npz", self.parameters, facts)
-        self.restore_weights()
-        save_parameters(self.folder / CHECKPOINT, self.all_parameters, facts)
-        return improved
-
-    @property
-    def is_at_best(self) -> bool:
-        """Whether the parameters at the end of the last epoch are those of the best one, as they were evaluated."""
-        return self.best["epoch"] == len(self.history) and not self.changes_weights
-
-    def roll_back(self) -> None:
-        """Return to the parameters of the best epoch."""
-        from common.training.loading import load_parameters
-
-        load_parameters(self.folder / "model.npz", self.parameters, self.model)

@@ -12,7 +12,7 @@ import numpy as np
 from common.errors import UserError
 from common.files import reading
 from common.saved_arrays import CUT_SHORT, NO_FILE, read_arrays, read_facts
-from common.training.parameters import PREFIX, Parameters, names_of, shapes_of
+from common.training.checkpoint import PREFIX, Parameters, names_of, shapes_of
 
 
 def load_parameters(path: str | Path, parameters: Parameters, model: str) -> dict:

@@ -28,10 +28,9 @@ from common.memory_limit import GIGABYTE
 from common.nn.parameters import DynetParameters
 from common.runtime import seed_dynet
 from common.text.batching import B
-from common.training.checkpoint import EpochRecord
 from common.training.cli import as_flag
 from common.training.gradients import gradients_of
-from common.training.loop import Meter
+from common.training.loop import EpochRecord, Meter
 
 try:
     import mpi4py

@@ -33,7 +33,7 @@ GAPS = {"oracle_perplexity": "perplexity", "oracle_known_perplexity": "known_per
 def finish_training(setup: Setup, model: Any, training: Any, *additions: Callable, parameters: int = 0) -> None:
     """Return to the best epoch's model, report on it, draw the learning curve, and write metrics.json last.
 
-    training: a `checkpoint.Training`. additions: each gets setup, model and the content of metrics.json, and adds to it
+    training: a `loop.Training`. additions: each gets setup, model and the content of metrics.json, and adds to it
     what only some models have. parameters: that the model learns, where its checkpoints contain others too.
     """
     from common.training.checkpoint import count_parameters

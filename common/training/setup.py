@@ -69,7 +69,7 @@ class Setup:
         """A `Training` of the model, or the one to be resumed. companions: as there. With --average-epochs, the model
         is a mean from the end of an epoch's batches until the epoch has been recorded (`averaging`)."""
         from common.nn.parameters import DynetParameters
-        from common.training.checkpoint import Training
+        from common.training.loop import Training
 
         model_state = self.folder, DynetParameters(model), model.name, self.settings.resume, *companions
         if getattr(self.settings, "average_epochs", 1) == 1:
