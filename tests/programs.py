@@ -26,6 +26,7 @@ from common.text.vocab import Vocabulary
 from common.training import report
 from common.training.cli import flag_of
 from common.training.loop import EpochRecord, Training
+from common.training.presets import presets_of
 from common.training.runs import fingerprint
 from data.oracle import KNOWN_COUNT
 from tests import forked
@@ -209,13 +210,14 @@ def check_help(call: Call, chapter: str, capsys: pytest.CaptureFixture) -> None:
     assert stopped.value.code == 0
     text = unwrapped(capsys.readouterr().out)
     settings = chapter_module(chapter, "settings")
-    assert settings.CHAPTER == chapter and settings.PRESETS["quick"] == {}
+    presets = presets_of(chapter)
+    assert settings.CHAPTER == chapter and presets["quick"] == {}
     for field in dataclasses.fields(settings.Settings):
         flag = re.escape(flag_of(field.name))
         assert re.search(rf"{flag}.*{re.escape(unwrapped(field.metadata['help']))}", text), field.name
         if field.default not in ("", False, dataclasses.MISSING):
             assert unwrapped(f"(default: {field.default})") in text, field.name
-    for preset in settings.PRESETS:
+    for preset in presets:
         assert preset in text.partition("presets:")[2]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dynet as dy
 
 from chapters.attention import local_attention as local_attention_module
-from chapters.attention.settings import PRESETS
+from chapters.attention.presets import PRESETS
 from common.nn.parameters import DynetParameters
 from tests.attention_models import make_model
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from chapters.attentive_lm import settings as chapter
+from chapters.attentive_lm.presets import PRESETS
 from common.training.schedules import Schedule
 from tests import attentive_reference as reference
 from tests.attentive_models import ATTENTIVE, AttentiveLM, loss_of, make_model
@@ -55,7 +56,7 @@ def test_weights_start_as_asked() -> None:
 @pytest.mark.parametrize(("flags", "forget", "last"), [({}, 1, 12), ({"forget_bias": 0.0, "decay_start": 11}, 0, 11)])
 def test_the_papers_preset_follows_its_code_and_with_two_flags_its_words(flags: dict, forget: int, last: int) -> None:
     """Words: biases at 0, and the rate halved at each epoch after 12, of which the 13th is the first."""
-    settings = chapter.Settings(**{**chapter.PRESETS["paper-ptb"], **flags, "hidden_size": H})
+    settings = chapter.Settings(**{**PRESETS["paper-ptb"], **flags, "hidden_size": H})
     for layer in AttentiveLM.from_settings(settings, vocabulary(V)).layers:
         gates = layer.b.as_array().reshape(4, H)  # input, forget, output, update
         assert (gates[1] == forget).all() and not gates[[0, 2, 3]].any()
@@ -79,6 +80,6 @@ def test_the_papers_sizes(
     monkeypatch: pytest.MonkeyPatch, preset: str, vocabulary_size: int, score: str, millions: float
 ) -> None:
     monkeypatch.setattr(dy, "ParameterCollection", CountingCollection)
-    settings = chapter.Settings(**{**chapter.PRESETS[preset], "score": score})
+    settings = chapter.Settings(**{**PRESETS[preset], "score": score})
     total = AttentiveLM.from_settings(settings, vocabulary(vocabulary_size)).collection.total
     assert total / 1e6 == pytest.approx(millions, rel=0.06), f"{total:,}"

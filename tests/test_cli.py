@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from unittest.mock import patch
 
 import pytest
 
 from common.errors import UserError
-from common.training.cli import CommonSettings, as_flag, describe, parse_settings, setting
+from common.training.cli import CommonSettings, as_flag, parse_settings, setting
+from common.training.presets import describe
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,8 @@ PRESETS = {"quick": {}, "large": {"hidden_size": 100, "dropout": 0.1, "epochs": 
 
 
 def parse(*flags: str) -> tuple[Settings, dict]:
-    return parse_settings(Settings, PRESETS, "A program.", list(flags))
+    with patch("common.training.presets.presets_of", lambda chapter: PRESETS):
+        return parse_settings(Settings, "a chapter", "A program.", list(flags))
 
 
 def test_preset_beats_default_and_flag_beats_preset() -> None:
@@ -62,4 +65,5 @@ def test_refused_by_the_parser_in_one_line(flags: list[str], refuse_main: Callab
 def test_settings_are_shown_as_one_types_them() -> None:
     assert as_flag("batch_size", 20) == "--batch-size 20" and as_flag("decay", 1 / 1.15) == "--decay 0.8696"
     assert as_flag("score", "none") == "--score none" and as_flag("from_", "exercises") == "--from exercises"
-    assert describe("copying", {"copying": True, "epochs": 5}).split() == ["copying", "--copying", "--epochs", "5"]
+    names = {"resume": "--resume", "epochs": "--epochs"}
+    assert describe("two", {"resume": True, "epochs": 5}, names).split() == ["two", "--resume", "--epochs", "5"]

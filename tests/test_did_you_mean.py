@@ -32,7 +32,7 @@ def test_the_name_that_is_most_like_it() -> None:
 def settings_with(preset: str) -> None:
     from chapters.rnn_lm import settings as chapter
 
-    parse_settings(chapter.Settings, chapter.PRESETS, "", ["--preset", preset])
+    parse_settings(chapter.Settings, chapter.CHAPTER, "", ["--preset", preset])
 
 
 @pytest.mark.parametrize(

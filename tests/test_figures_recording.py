@@ -28,7 +28,7 @@ def test_every_run_has_flags_that_its_program_reads(name: str) -> None:
     for training in RECORDINGS[name].trainings(Path("/RUNS")):
         own = chapter_module(training.chapter, "settings")
         _, *flags = training.command()
-        settings, _ = parse_settings(own.Settings, own.PRESETS, "", flags)
+        settings, _ = parse_settings(own.Settings, training.chapter, "", flags)
         assert Path(settings.run_dir) == training.folder
         assert "RUNS" not in str(settings).replace("/RUNS/", "")
 

@@ -10,6 +10,7 @@ import dynet as dy
 import numpy as np
 import pytest
 
+from chapters.rnn_lm.presets import PRESETS
 from common.chapters import chapter_module
 from common.errors import UserError
 from common.evaluation import streaming
@@ -234,7 +235,7 @@ def test_runs_that_cannot_be_compared_are_refused(tmp_path, corpus, call, refuse
 def test_the_presets_have_the_published_sizes(monkeypatch: pytest.MonkeyPatch, preset: str, millions: int) -> None:
     monkeypatch.setattr(dy, "ParameterCollection", CountingCollection)
     make_model_of = chapter_module(CHAPTER, "variants").make_model
-    model = make_model_of(vocabulary(10_000), settings.Settings(**settings.PRESETS[preset]))
+    model = make_model_of(vocabulary(10_000), settings.Settings(**PRESETS[preset]))
     assert model.collection.total / 1e6 == pytest.approx(millions, rel=0.02)
 
 
@@ -244,7 +245,7 @@ def test_the_presets_have_the_published_sizes(monkeypatch: pytest.MonkeyPatch, p
 )
 def test_the_presets_have_the_published_schedule(preset: str, rates: dict[int, float]) -> None:
     """By the number of the epoch: whole for the first 6 (14), then divided by 1.2 (1.15) after each."""
-    schedule = Schedule.from_settings(settings.Settings(**settings.PRESETS[preset]))
+    schedule = Schedule.from_settings(settings.Settings(**PRESETS[preset]))
     for epoch, rate in rates.items():
         assert schedule(epoch - 1, []) == schedule(epoch - 0.01, []) == pytest.approx(rate)
-    assert dataclasses.asdict(settings.Settings(**settings.PRESETS[preset]))["epochs"] == max(rates)
+    assert dataclasses.asdict(settings.Settings(**PRESETS[preset]))["epochs"] == max(rates)

@@ -14,6 +14,7 @@ from common.errors import UserError
 from common.programs.chapters import load_run
 from common.training.cli import MAX_VALUES, MOST, parse_settings
 from common.training.past_runs import settings_of as settings_from_run
+from common.training.presets import presets_of
 from tests.test_choices import NAMES, of_chapter, settings_of
 
 BAD = [
@@ -37,7 +38,7 @@ def test_an_earlier_name_is_still_read(number: int, old: str, new: str) -> None:
     value = 2 if number == 7 else "uniform"
     more = {"encoder": "cnn", "pooling": "kmax"} if number == 7 else {}
     flags = [text for name, text in more.items() for text in (f"--{name}", text)]
-    settings, typed = parse_settings(module.Settings, {"quick": {}}, "", [*flags, f"--{old}", str(value)])
+    settings, typed = parse_settings(module.Settings, module.CHAPTER, "", [*flags, f"--{old}", str(value)])
     assert getattr(settings, new) == typed[new] == value != field.default
     assert settings_from_run({"settings": {**more, old: value}}, module.Settings) == settings
 
@@ -52,7 +53,7 @@ def test_python_is_checked(number: int, options: dict, message: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_size_has_an_upper_bound_and_presets_are_good(name: str) -> None:
     module = chapter_module(name, "settings")
-    for preset in module.PRESETS.values():
+    for preset in presets_of(name).values():
         module.Settings(**preset)
     settings = module.Settings()
     for field in dataclasses.fields(settings):

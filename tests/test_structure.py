@@ -325,7 +325,7 @@ def test_imports_stand_at_the_top_of_a_program() -> None:
         "common/errors.py": "an early end",
         "common/training/runs.py": "an early end; a run that is resumed",
         "common/training/loop.py": "a run that is resumed, or whose best epoch is not the last",
-        "common/training/cli.py": "a mistaken name; a limit of memory",
+        "common/training/cli.py": "presets; a limit of memory",
         "common/text/corpus.py": "a mistaken name",
         "common/programs/chapters.py": "the numbers of a trained model",
         "common/text/pairs.py": "trees",
@@ -371,7 +371,7 @@ def test_imports_stand_at_the_top_of_a_program() -> None:
         "chapters/10_beyond/gain.py": "a model that was trained before",
         "chapters/10_beyond/objectives.py": "scheduled sampling; altered references",
         "chapters/10_beyond/sampling.py": "trees",
-        "chapters/10_beyond/settings.py": "lexicons and copying",
+        "chapters/10_beyond/settings.py": "presets; lexicons and copying",
         "chapters/10_beyond/networks.py": "the model of another run; lexicons and copying",
         "chapters/10_beyond/train.py": "another run; several languages",
     }

@@ -22,7 +22,7 @@ from tests.word_attention_models import (
 )
 from tests.word_attention_reference import Reading
 
-PRESETS = chapter_module(CHAPTER, "settings").PRESETS
+PRESETS = chapter_module(CHAPTER, "presets").PRESETS
 
 
 @pytest.mark.parametrize("preset", ["printed", "printed-headlines"])

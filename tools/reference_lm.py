@@ -142,10 +142,10 @@ def train(setup: Setup) -> None:
 
 @exits_cleanly
 def main() -> None:
-    parse_settings(Settings, chapter.PRESETS, ABOUT)  # --help, and what is wrong with flags, come before PyTorch
+    parse_settings(Settings, chapter.CHAPTER, ABOUT)  # --help, and what is wrong with flags, come before PyTorch
     if importlib.util.find_spec("torch") is None:
         raise UserError("the reference model needs PyTorch: pip install torch")
-    train(begin(Text, NAME, Settings, chapter.PRESETS, ABOUT))
+    train(begin(Text, NAME, Settings, ABOUT, presets=chapter.CHAPTER))
 
 
 if __name__ == "__main__":

@@ -9,9 +9,10 @@ import numpy as np
 from book.figures.ch03_data import LOCKSTEP, gradient_errors
 from book.figures.recording import Recording
 from chapters.neural_networks import how_often, model, report, settings as settings_module, tasks, train
+from chapters.neural_networks.presets import PRESETS
 
 CHAPTER = "03_neural_networks"
-Settings, PRESETS = settings_module.Settings, settings_module.PRESETS
+Settings = settings_module.Settings
 
 EPOCHS, SEEDS = 200, 100
 EVERY = 4

@@ -1,4 +1,4 @@
-"""The settings of chapter 1 and its presets."""
+"""The settings of chapter 1."""
 
 from __future__ import annotations
 
@@ -65,9 +65,3 @@ class Settings(LanguageModelSettings):
         """For each order the largest count of what is left out. The last number given is for all that follow."""
         thresholds = [int(threshold) for threshold in (self.prune or "0").split(",")]
         return (thresholds + thresholds[-1:] * self.order)[: self.order]
-
-
-PRESETS = {
-    "quick": {},
-    "ptb": {"corpus": "ptb", "smoothing": "modified-kneser-ney", "order": 5, "min_count": 1},
-}

@@ -15,7 +15,7 @@ from common.training.setup import Setup, begin
 from .counts import Level, count_ngrams
 from .methods import METHODS
 from .report import finish_run, show_counts
-from .settings import CHAPTER, PRESETS, Settings
+from .settings import CHAPTER, Settings
 from .smoothing import below_unigrams
 from .storage import save_model
 from .text import NgramText
@@ -51,7 +51,7 @@ def train(setup: Setup) -> None:
 
 @exits_cleanly
 def main() -> None:
-    setup = begin(NgramText, CHAPTER, Settings, PRESETS, "Train an n-gram language model: count, smooth, evaluate.")
+    setup = begin(NgramText, CHAPTER, Settings, "Train an n-gram language model: count, smooth, evaluate.")
     if setup.settings.unk == "characters":
         from .characters import with_spelling
 

@@ -1,4 +1,4 @@
-"""The settings of chapter 2 and its presets."""
+"""The settings of chapter 2."""
 
 from __future__ import annotations
 
@@ -57,16 +57,3 @@ class Settings(LanguageModelSettings):
     def its_epsilon(self) -> float:
         """The epsilon of AdaGrad or Adam."""
         return self.epsilon or OPTIMISERS[self.optimiser].epsilon
-
-
-PRESETS = {
-    "quick": {},
-    "ptb": {
-        "corpus": "ptb",
-        "features": "word1,word2,class1,class2,class3",
-        "classes": 200,
-        "min_count": 1,
-        "batch_size": 16,
-        "epochs": 2,
-    },
-}

@@ -23,7 +23,7 @@ from common.training.start_bias import START_BIASES
 from .features import FeatureSet, make_features, needs_classes
 from .learners import LEARNERS
 from .model import footprint
-from .settings import CHAPTER, PRESETS, Settings
+from .settings import CHAPTER, Settings
 
 
 def prepare_features(setup: Setup, train_ids: list[list[int]]) -> FeatureSet:
@@ -84,7 +84,7 @@ def train(setup: Setup) -> None:
 @exits_cleanly
 def main() -> None:
     description = "Train a log-linear language model."
-    train(begin(Text, CHAPTER, Settings, PRESETS, description))
+    train(begin(Text, CHAPTER, Settings, description))
 
 
 if __name__ == "__main__":

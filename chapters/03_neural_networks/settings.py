@@ -1,4 +1,4 @@
-"""The settings of chapter 3 and its presets."""
+"""The settings of chapter 3."""
 
 from __future__ import annotations
 
@@ -25,10 +25,3 @@ class Settings(ProgramSettings):
     layers: int = setting(1, "hidden layers", minimum=1, maximum=20)
     activation: str = setting("tanh", "activation function of the hidden layers", choices=ACTIVATIONS)
     learning_rate: float = setting(0.05, "size of a step", minimum=1e-9)
-
-
-PRESETS = {
-    "quick": {},
-    "rings": {"task": "rings", "epochs": 100, "batch_size": 16, "learning_rate": 0.1},
-    "spirals": {"task": "spirals", "epochs": 500, "batch_size": 16, "layers": 2, "hidden_size": 16},
-}

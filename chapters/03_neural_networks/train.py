@@ -21,7 +21,7 @@ from .engines import ENGINES
 from .model import initial_arrays
 from .network import Network
 from .report import evaluate, finish_run, show_task
-from .settings import CHAPTER, PRESETS, Settings
+from .settings import CHAPTER, Settings
 from .tasks import Split, Task, make_task
 
 CHECKPOINT_EVERY = 50
@@ -84,7 +84,7 @@ def read_history(path: Path, network: Network, name: str) -> list[dict]:
 
 @exits_cleanly
 def main() -> None:
-    settings, flags = cli.parse_settings(Settings, PRESETS, "Train a multi-layer perceptron on points of the plane.")
+    settings, flags = cli.parse_settings(Settings, CHAPTER, "Train a multi-layer perceptron on points of the plane.")
     choose = new_run
     if settings.resume:
         from common.training.past_runs import past_run as choose

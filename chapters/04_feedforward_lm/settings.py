@@ -1,4 +1,4 @@
-"""The settings of chapter 4 and its presets."""
+"""The settings of chapter 4."""
 
 from __future__ import annotations
 
@@ -53,9 +53,3 @@ class Settings(SoftmaxSettings):
         parameters = words * (2 * max(L, H) + 1) + layers + L * H
         hidden = 2 * (self.order - 1) * L + 3 * self.layers * H
         return Footprint(parameters, hidden + self.count_scores(words), trained=TRAINED.get(self.optimiser, READ))
-
-
-PRESETS = {
-    "quick": {},
-    "ptb-small": {"corpus": "ptb", "hidden_size": 200, "batch_size": 20, "epsilon": 1e-3, "epochs": 5, "min_count": 1},
-}

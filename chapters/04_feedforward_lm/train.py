@@ -19,7 +19,7 @@ from common.training.setup import Setup, Text, begin
 from common.training.start_bias import log_frequencies
 
 from .model import FeedForwardLM
-from .settings import CHAPTER, PRESETS, Settings
+from .settings import CHAPTER, Settings
 
 
 def train(setup: Setup) -> None:
@@ -59,7 +59,7 @@ def train(setup: Setup) -> None:
 
 @exits_cleanly
 def main() -> None:
-    train(begin(Text, CHAPTER, Settings, PRESETS, "Train a feed-forward language model."))
+    train(begin(Text, CHAPTER, Settings, "Train a feed-forward language model."))
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from common.training.schedules import Schedule
 from common.training.setup import Setup, Text, begin
 
 from .model import RecurrentLM
-from .settings import CHAPTER, PRESETS, STATES, Settings
+from .settings import CHAPTER, STATES, Settings
 
 
 def train(setup: Setup) -> None:
@@ -69,7 +69,7 @@ def train(setup: Setup) -> None:
 
 @exits_cleanly
 def main() -> None:
-    train(begin(Text, CHAPTER, Settings, PRESETS, "Train a recurrent language model."))
+    train(begin(Text, CHAPTER, Settings, "Train a recurrent language model."))
 
 
 if __name__ == "__main__":

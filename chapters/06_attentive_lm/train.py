@@ -18,7 +18,7 @@ from common.training.schedules import Schedule
 from common.training.setup import Setup, Text, begin
 
 from .model import AttentiveLM
-from .settings import CHAPTER, PRESETS, Settings
+from .settings import CHAPTER, Settings
 
 
 def train(setup: Setup) -> None:
@@ -59,7 +59,7 @@ def train(setup: Setup) -> None:
 
 @exits_cleanly
 def main() -> None:
-    setup = begin(Text, CHAPTER, Settings, PRESETS, "Train an attentive language model.")
+    setup = begin(Text, CHAPTER, Settings, "Train an attentive language model.")
     if setup.settings.memory_states:  # the text in order, by a loop of its own
         from .train_memory import train as train_with_memory
 

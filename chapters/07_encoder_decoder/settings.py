@@ -1,9 +1,8 @@
-"""The settings of chapter 7 and its presets."""
+"""The settings of chapter 7."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from common.errors import UserError
 from common.memory import READ, TRAINED, Footprint
@@ -72,6 +71,3 @@ class Settings(TranslationSettings):
         source = read.get(self.encoder, 40 * H) + 14 * H
         pair = 3 * H if self.encoder in COMPOSITIONS else 0
         return Footprint(parameters, words + numbers + 12 * H, source, pair, trained=TRAINED.get(self.optimiser, READ))
-
-
-PRESETS: dict[str, dict[str, Any]] = {"quick": {}}

@@ -21,7 +21,7 @@ from common.training.setup import Setup, begin
 from common.training.start_bias import START_BIASES
 
 from .model import EncoderDecoder
-from .settings import CHAPTER, COMPOSITIONS, PRESETS, Settings
+from .settings import CHAPTER, COMPOSITIONS, Settings
 
 
 def train(setup: Setup) -> None:
@@ -65,7 +65,7 @@ def check_trees(settings: Settings, data: Pairs) -> None:
 
 @exits_cleanly
 def main() -> None:
-    train(begin(Pairs, CHAPTER, Settings, PRESETS, "Train an encoder-decoder that translates.", check_trees))
+    train(begin(Pairs, CHAPTER, Settings, "Train an encoder-decoder that translates.", check_trees))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The settings of chapter 8 and its presets."""
+"""The settings of chapter 8."""
 
 from __future__ import annotations
 
@@ -121,28 +121,3 @@ class Settings(TranslationSettings):
             from .choices import check
 
             check(self)
-
-
-LUONG = {
-    "encoder": "reverse",
-    "score": "bilinear",
-    "attention": "local",
-    "window": 10,
-    "readout": "attentional",
-    "feed": "attentional",
-    "softmax": "untied",
-}
-"""The best single model of Luong et al. 2015, but for its size: four layers of 1,000 cells."""
-
-PRESETS = {
-    "quick": {},
-    "luong": LUONG,
-    "multi30k": {
-        "corpus": "multi30k",
-        "hidden_size": 256,
-        "dropout": 0.4,
-        "batch_size": 64,
-        "learning_rate": 0.003,
-        "epochs": 10,
-    },
-}

@@ -19,7 +19,7 @@ from common.training.schedules import Schedule
 from common.training.setup import Setup, begin
 
 from .model import AttentionalModel
-from .settings import CHAPTER, PRESETS, Settings
+from .settings import CHAPTER, Settings
 
 
 def train(setup: Setup) -> None:
@@ -70,7 +70,7 @@ def check(settings: Settings, data: Pairs) -> None:
 
 @exits_cleanly
 def main() -> None:
-    setup = begin(Pairs, CHAPTER, Settings, PRESETS, "Train an encoder-decoder with attention.", check)
+    setup = begin(Pairs, CHAPTER, Settings, "Train an encoder-decoder with attention.", check)
     settings = setup.settings
     if settings.fertility or settings.supervised or settings.symmetry:
         from .train_penalised import train_penalised

@@ -1,4 +1,4 @@
-"""The settings of chapter 9 and its presets."""
+"""The settings of chapter 9."""
 
 from __future__ import annotations
 
@@ -106,25 +106,3 @@ class Settings(TranslationSettings):
         values = {name: getattr(self, name) for name in ("output_contexts", "gate_scale", "gate_bias")}
         changed = {name: value for name, value in values.items() if value != getattr(type(self), name)}
         return "".join(f", {as_flag(*item)}" for item in changed.items()) if VARIANTS[self.variant][1] else ""
-
-
-PRINTED = {"query": "state", "output_contexts": "plain"}  # Eq. 1 to 6 of the poster to the letter
-HEADLINES = {"corpus": "village_headlines", "dropout": 0.2}
-MULTI30K = {
-    "corpus": "multi30k",
-    "hidden_size": 256,
-    "dropout": 0.4,
-    "batch_size": 64,
-    "learning_rate": 0.003,
-    "epochs": 6,
-}
-
-PRESETS: dict[str, dict[str, Any]] = {
-    "quick": {},
-    "printed": PRINTED,
-    "headlines": HEADLINES,
-    "printed-headlines": {**HEADLINES, **PRINTED},
-    **{name: {**HEADLINES, "system": name} for name in ("abs", "ras-elman", "ras-lstm")},
-    "multi30k": MULTI30K,
-    "iwslt14": {**MULTI30K, "corpus": "iwslt14", "layers": 2, "residual": True},
-}

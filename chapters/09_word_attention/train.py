@@ -19,7 +19,7 @@ from common.training.schedules import Schedule
 from common.training.setup import Setup, begin
 from common.training.start_bias import START_BIASES
 
-from .settings import CHAPTER, PRESETS, Settings
+from .settings import CHAPTER, Settings
 
 
 def train(setup: Setup) -> None:
@@ -68,7 +68,7 @@ def check(settings: Settings, data: Pairs) -> None:
 @exits_cleanly
 def main() -> None:
     description = "Train a model with word attention and contextual gates, or another summariser (--system)."
-    train(begin(Pairs, CHAPTER, Settings, PRESETS, description, check))
+    train(begin(Pairs, CHAPTER, Settings, description, check))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The settings of chapter 10 and its presets."""
+"""The settings of chapter 10."""
 
 from __future__ import annotations
 
@@ -91,12 +91,8 @@ class Settings(PartSettings, TranslationSettings):
     def __post_init__(self) -> None:
         """Raises `UserError` for flags that contradict each other, and for what the model's chapter refuses."""
         super().__post_init__()
-        for name in OWN if self.start_from else ():
-            of_preset = name in SIZES and getattr(self, name) == PRESETS.get(self.preset, {}).get(name)
-            if getattr(self, name) != getattr(type(self), name) and not of_preset:
-                raise UserError(
-                    f"{flag_of(name)}: the model of --start-from {self.start_from} has its own; leave it out"
-                )
+        if self.start_from:
+            self.check_own_sizes()
         owners = {flag: [name for name in OBJECTIVES if OBJECTIVES[name] in some] for flag, some in FOR.items()}
         self.check_owners("objective", owners)
         self.check_owners("lexicon", {"lexicon_epsilon": ("bias",)})
@@ -106,6 +102,17 @@ class Settings(PartSettings, TranslationSettings):
             self.check_parts()
             self.network  # noqa: B018
 
+    def check_own_sizes(self) -> None:
+        """Raises `UserError` for a flag whose value a model that is already trained brings with it."""
+        from .presets import PRESETS
+
+        for name in OWN:
+            of_preset = name in SIZES and getattr(self, name) == PRESETS.get(self.preset, {}).get(name)
+            if getattr(self, name) != getattr(type(self), name) and not of_preset:
+                raise UserError(
+                    f"{flag_of(name)}: the model of --start-from {self.start_from} has its own; leave it out"
+                )
+
     def check_parts(self) -> None:
         """Raises `UserError` for a lexicon or copying where there are no weights on source words."""
         flag = "--copying" if self.copying else f"--lexicon {self.lexicon}"
@@ -113,25 +120,3 @@ class Settings(PartSettings, TranslationSettings):
             raise UserError(f"{flag}: reads the weights of --model attention; leave --model {self.model} out")
         if self.any_parts and self.subwords:
             raise UserError(f"{flag}: is about whole words; leave --subwords out")
-
-
-PRESETS: dict[str, dict[str, Any]] = {
-    "quick": {},
-    "reinforce": {"objective": "reinforce"},
-    "scheduled": {"objective": "scheduled", "share": 0.25},
-    "likelihood": {"objective": "likelihood", "share": 0.25},
-    "lexicon": {"lexicon": "bias", "epochs": 5, "likelihood_epochs": 5},
-    "copying": {"copying": True, "epochs": 5, "likelihood_epochs": 5},
-    "pieces": {"subwords": 1000, "epochs": 5, "likelihood_epochs": 5},
-    "multi30k": {
-        "corpus": "multi30k",
-        "hidden_size": 256,
-        "dropout": 0.4,
-        "batch_size": 64,
-        "learning_rate": 0.003,
-        "objective_rate": 0.0003,
-        "likelihood_epochs": 10,
-        "epochs": 14,
-        "share": 0.25,
-    },
-}

@@ -23,7 +23,7 @@ from common.training.setup import Setup, begin
 from .gain import BleuTraining, record_epoch
 from .networks import new_model
 from .objectives import OBJECTIVES
-from .settings import CHAPTER, PRESETS, Settings
+from .settings import CHAPTER, Settings
 
 
 def train(setup: Setup) -> None:
@@ -99,7 +99,7 @@ def check(settings: Settings, data: Pairs) -> None:
 @exits_cleanly
 def main() -> None:
     description = "Train a translation model by maximum likelihood, then by what its translations cost."
-    train(begin(Pairs, CHAPTER, Settings, PRESETS, description, check))
+    train(begin(Pairs, CHAPTER, Settings, description, check))
 
 
 if __name__ == "__main__":

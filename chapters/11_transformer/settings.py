@@ -1,4 +1,4 @@
-"""The settings of chapter 11 and its presets."""
+"""The settings of chapter 11."""
 
 from __future__ import annotations
 
@@ -57,12 +57,3 @@ class Settings(BlockSettings, NeuralSettings):
         turned = 6 * H if POSITIONS[self.positions][1] else 0
         word = words + 6 * H + L * (26 * H + turned + 2 * inner)
         return Footprint(parameters, word, pair=4 * L * self.heads, kept=2 * L * H)
-
-
-PTB = {"corpus": "ptb", "batch_size": 20, "min_count": 1, "accounting": "salton2017"}
-"""As in chapter 6, so that the two can be compared."""
-
-PRESETS = {
-    "quick": {},
-    "ptb-200": {**PTB, "hidden_size": 200, "inner_size": 4, "dropout": 0.3, "learning_rate": 0.002, "epochs": 20},
-}

@@ -1,9 +1,8 @@
-"""The settings of chapter 11's translator and its presets."""
+"""The settings of chapter 11's translator."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from common.errors import UserError
 from common.memory import READ, TRAINED, Footprint
@@ -51,17 +50,3 @@ class Settings(BlockSettings, TranslationSettings):
         word = words + source + L * 14 * H
         trained = TRAINED.get(self.optimiser, READ)
         return Footprint(parameters, word, source, pair=12 * L * self.heads, kept=6 * L * H, trained=trained)
-
-
-PRESETS: dict[str, dict[str, Any]] = {
-    "quick": {},
-    "multi30k": {
-        "corpus": "multi30k",
-        "hidden_size": 256,
-        "layers": 3,
-        "dropout": 0.3,
-        "batch_size": 64,
-        "learning_rate": 0.001,
-        "epochs": 15,
-    },
-}

@@ -19,7 +19,7 @@ from common.training.setup import Setup, Text, begin
 from common.training.start_bias import START_BIASES
 
 from .model import TransformerLM
-from .settings import CHAPTER, PRESETS, Settings
+from .settings import CHAPTER, Settings
 
 
 def train(setup: Setup) -> None:
@@ -55,7 +55,7 @@ def train(setup: Setup) -> None:
 
 @exits_cleanly
 def main() -> None:
-    train(begin(Text, CHAPTER, Settings, PRESETS, "Train a Transformer language model."))
+    train(begin(Text, CHAPTER, Settings, "Train a Transformer language model."))
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from common.training.schedules import Schedule
 from common.training.setup import Setup, begin
 from common.training.start_bias import START_BIASES
 
-from .settings_pairs import CHAPTER, PRESETS, Settings
+from .settings_pairs import CHAPTER, Settings
 from .translator import TransformerTranslator
 
 
@@ -62,7 +62,7 @@ def check(settings: Settings, data: Pairs) -> None:
 
 @exits_cleanly
 def main() -> None:
-    train(begin(Pairs, CHAPTER, Settings, PRESETS, "Train a Transformer that translates.", check))
+    train(begin(Pairs, CHAPTER, Settings, "Train a Transformer that translates.", check))
 
 
 if __name__ == "__main__":

@@ -6,9 +6,9 @@ import argparse
 import dataclasses
 import functools
 import math
-import textwrap
+import sys
 import typing
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any, TypeVar
 
@@ -116,28 +116,24 @@ def make_parser(description: str, settings_class: type) -> OneLineParser:
 
 
 def parse_settings(
-    settings_class: type[S], presets: Mapping[str, Mapping[str, Any]], description: str, argv: list[str] | None = None
+    settings_class: type[S], chapter: str, description: str, argv: Sequence[str] | None = None
 ) -> tuple[S, dict[str, Any]]:
     """The settings from the command line, and the flags that were given. A flag beats the preset, the preset beats the
-    default. Raises `UserError` for an unknown preset or a value out of range."""
+    default. Raises `UserError` for an unknown preset or a value out of range. chapter: the one whose presets can be
+    chosen; they are loaded where one is, or all are listed, and "quick" is the defaults."""
+    arguments = sys.argv[1:] if argv is None else argv
     parser = make_parser(description, settings_class)
-    parser.epilog = "presets:\n" + "\n".join(describe(name, preset) for name, preset in presets.items())
-    flags = vars(parser.parse_args(argv))
-    name = flags.get("preset", "quick")
-    if name not in presets:
-        from common.endings import did_you_mean
+    if {"-h", "--help"} & {*arguments}:
+        from common.training.presets import list_presets
 
-        raise UserError(
-            f"--preset {name}: there is no such preset; choose from {', '.join(presets)}{did_you_mean(name, presets)}"
-        )
-    return settings_class(**{**presets[name], **flags}), flags
+        parser.epilog = list_presets(chapter, parser)
+    flags = vars(parser.parse_args(arguments))
+    preset: Mapping[str, Any] = {}
+    if flags.get("preset", "quick") != "quick":
+        from common.training.presets import find_preset
 
-
-def describe(name: str, preset: Mapping[str, Any]) -> str:
-    """A preset as the flags that it stands for, for --help."""
-    flags = [flag_of(setting) if value is True else as_flag(setting, value) for setting, value in preset.items()]
-    text = " ".join(flags) or "the defaults"
-    return textwrap.fill(text, 100, initial_indent=f"  {name:20}", subsequent_indent=" " * 22, break_on_hyphens=False)
+        preset = find_preset(chapter, flags["preset"])
+    return settings_class(**{**preset, **flags}), flags
 
 
 def flag_of(name: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -97,13 +97,14 @@ def begin(
     kind: Any,
     chapter: str,
     settings_class: type,
-    presets: Mapping[str, Mapping[str, Any]],
     description: str,
     check: Callable[[Any, Any], object] | None = None,
+    presets: str = "",
 ) -> Setup:
     """Read the flags and the data, check both, and begin the run.
 
     kind: of data, `Text` or `pairs.Pairs`. check: what the chapter itself has to check of its settings and data.
+    presets: the chapter whose presets can be chosen, where it is another one.
     Nothing is written before everything is known to be good. Raises `UserError` for bad flags and bad data.
     """
     processes = None
@@ -111,7 +112,7 @@ def begin(
         from common.training.parallel import Processes
 
         processes = Processes()
-    settings, flags = cli.parse_settings(settings_class, presets, description)
+    settings, flags = cli.parse_settings(settings_class, presets or chapter, description)
     choose = new_run
     if settings.resume:
         from common.training.past_runs import past_run as choose

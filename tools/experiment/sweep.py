@@ -29,6 +29,7 @@ from common.endings import did_you_mean
 from common.errors import UserError
 from common.programs.chapters import NAMES
 from common.training.cli import flag_of, parse_settings, types_of
+from common.training.presets import presets_of
 from common.training.runs import CHANGEABLE, fingerprint, runs_root
 
 from .runs import Training, add_run_arguments, train_missing
@@ -144,7 +145,7 @@ def make_cell(module: Any, types: Mapping[str, type], axes: Axes, labels: Sequen
             raise UserError(f"{column} {label}: the setting {min(twice)} is chosen twice")
         values |= choices[label]
     flags = tuple(flag for name, value in values.items() for flag in as_flags(name, value, types[name]))
-    settings, _ = parse_settings(module.Settings, module.PRESETS, "", list(flags))
+    settings, _ = parse_settings(module.Settings, module.CHAPTER, "", list(flags))
     for name, value in values.items():
         if types[name] is bool and getattr(settings, name) != BOOLEANS[value]:
             raise UserError(f"--set {name}={value}: the preset {settings.preset} sets it to another value")
@@ -178,7 +179,7 @@ def run(arguments: argparse.Namespace) -> None:
     if len({cell.settings for cell in cells}) < len(cells):
         raise UserError("two combinations of the values of --system, --recipe and --set are the same")
     seeds, home = range(1, arguments.seeds + 1), runs_root() / "sweeps" / chapter
-    presets = chapter_module(chapter, "settings").PRESETS
+    presets = presets_of(chapter)
     runs = [[cell.training(chapter, presets[cell.settings.preset], seed) for seed in seeds] for cell in cells]
     if not train_missing([training for row in runs for training in row], arguments, home):
         return

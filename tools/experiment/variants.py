@@ -21,6 +21,7 @@ from common.programs.chapters import CHAPTERS
 from common.text.pairs import ParallelCorpus, load_pairs
 from common.training.cli import as_flag
 from common.training.past_runs import read_config
+from common.training.presets import presets_of
 from tools.compare import (
     LOG_PERPLEXITY,
     Run,
@@ -47,8 +48,7 @@ def check_runs(systems: Sequence[System], corpus: str, seeds: Sequence[int], pre
 
     A setting that the version of the code which made the run did not have is as it was then, and passes.
     """
-    from chapters.word_attention.settings import PRESETS as presets
-
+    presets = presets_of(CHAPTER)
     if preset not in presets:
         raise UserError(
             f"--preset: no preset {preset!r}; there are {', '.join(presets)}{did_you_mean(preset, presets)}"
