@@ -30,8 +30,8 @@ from common.text.pairs import PairBatch, load_pairs, make_pair_batch
 from common.text.vocab import Vocabulary
 from common.training.cli import make_parser
 from common.training.schedules import Schedule
-from common.training.setup import Text
 from common.training.start_bias import START_BIASES
+from common.training.text import Text
 
 ROOT = CHAPTERS.parent
 VOCAB = Vocabulary(["a", "b", "c", "d"])

@@ -49,8 +49,8 @@ def test_a_result_that_is_not_finite(
     monkeypatch.setattr(report, "draw_history", lambda *arguments: drawings.append(arguments))
     call = make_call(monkeypatch, curve=True)
     call("train", *TINY, "--epochs", 1, "--corpus", corpus, "--run-dir", tmp_path / "run")
-    figures = setup.figures
-    monkeypatch.setattr(setup, "figures", lambda *rest: figures(*rest) | {"perplexity": float("inf")})
+    figures = text.figures
+    monkeypatch.setattr(text, "figures", lambda *rest: figures(*rest) | {"perplexity": float("inf")})
     line = make_refused(call, capsys)("train", "--resume", "--run-dir", tmp_path / "run")
     assert "a result is not finite" in line and len(drawings) == 1, "it was drawn"
 

@@ -24,7 +24,8 @@ from common.programs.chapters import CHAPTERS
 from common.search.translation import target_log_probs
 from common.text.batching import parts_that_fit
 from common.text.pairs import Pair
-from common.training.setup import Text, check_memory
+from common.training.setup import check_memory
+from common.training.text import Text
 from tests.memory_models import CASES, loss_of, make_batch_for, make_model
 from tests.programs import write_corpus
 

@@ -17,7 +17,8 @@ from common.chapters import chapter_module
 from common.errors import OneLineParser, UserError, exits_cleanly
 from common.evaluation.perplexity import evaluate, sentence_log_probs, summarise
 from common.text.corpus import Corpus
-from common.training.setup import Setup, Text
+from common.training.setup import Setup
+from common.training.text import Text
 from data.larger_village import grammar_of
 from data.phenomena import by_label, labels_of
 from tools.analyse.systems import reads_in_order

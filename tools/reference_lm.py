@@ -31,8 +31,9 @@ from common.training.cli import parse_settings, setting
 from common.training.loop import Meter, Training
 from common.training.report import report_run
 from common.training.schedules import Schedule
-from common.training.setup import Setup, Text, begin
+from common.training.setup import Setup, begin
 from common.training.start_bias import log_frequencies
+from common.training.text import Text
 
 if TYPE_CHECKING:
     from tools.bench.reference import TorchSide

@@ -26,7 +26,7 @@ from common.text.corpus import (
     stream_file,
 )
 from common.text.vocab import BEGIN, BOUNDARY, UNKNOWN, Vocabulary, split_words
-from common.training.setup import Text
+from common.training.text import Text
 
 from .disk_budget import rows_that_fit
 from .settings import Settings

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from common.memory import fits
 from common.text.corpus import find_corpus
-from common.training.setup import Text
+from common.training.text import Text
 
 from . import counts
 from .settings import Settings

@@ -17,8 +17,9 @@ from common.training.checkpoint import can_resume, count_parameters
 from common.training.loop import Meter, Training
 from common.training.report import finish_training
 from common.training.schedules import Schedule
-from common.training.setup import Setup, Text, begin
+from common.training.setup import Setup, begin
 from common.training.start_bias import START_BIASES
+from common.training.text import Text
 
 from .features import FeatureSet, make_features, needs_classes
 from .learners import LEARNERS

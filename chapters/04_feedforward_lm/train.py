@@ -15,8 +15,9 @@ from common.text.batching import make_batches
 from common.training.checkpoint import count_parameters
 from common.training.report import finish_training
 from common.training.schedules import Schedule
-from common.training.setup import Setup, Text, begin
+from common.training.setup import Setup, begin
 from common.training.start_bias import log_frequencies
+from common.training.text import Text
 
 from .model import FeedForwardLM
 from .settings import CHAPTER, Settings

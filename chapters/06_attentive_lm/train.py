@@ -15,7 +15,8 @@ from common.text.batching import make_batches
 from common.training.checkpoint import count_parameters
 from common.training.report import finish_training
 from common.training.schedules import Schedule
-from common.training.setup import Setup, Text, begin
+from common.training.setup import Setup, begin
+from common.training.text import Text
 
 from .model import AttentiveLM
 from .settings import CHAPTER, Settings

@@ -183,6 +183,20 @@ def summarise(
     )
 
 
+FIGURES = "perplexity sentences predictions unknown log_prob model_log_prob unknown_log_prob known_perplexity".split()
+"""What metrics.json has of every evaluation."""
+
+
+def figures(result: Evaluation, oracle: dict | None) -> dict:
+    """An evaluation for metrics.json, with the oracle's results where the corpus has them."""
+    entry = {name: getattr(result, name) for name in FIGURES}
+    if oracle is not None:
+        entry["oracle_perplexity"] = oracle["perplexity"]
+        if oracle["known_predictions"] == result.predictions - result.unknown:  # its known words are this model's
+            entry["oracle_known_perplexity"] = oracle["known_perplexity"]
+    return entry
+
+
 def check_unknown_words(
     sentences: Sequence[Sentence], vocab: Vocabulary, unk: str, place: str = "the text", first: int = 1
 ) -> None:

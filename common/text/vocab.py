@@ -95,3 +95,13 @@ class Vocabulary:
             return cls(words[2:])
         except (OSError, ValueError, UserError):
             raise UserError(f"{path}: no readable vocabulary; give the folder of a finished run") from None
+
+
+def count_words(sentences: Sequence[Sequence[str]]) -> int:
+    return sum(len(sentence) for sentence in sentences)
+
+
+def share_unknown(sentences: Sequence[Sequence[str]], vocab: Vocabulary) -> float:
+    """The share of words that the model reads as `<unk>`, those written so in the text included."""
+    unknown = sum(vocab.encode(sentence).count(vocab.unknown) for sentence in sentences)
+    return unknown / count_words(sentences)

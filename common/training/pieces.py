@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from common.evaluation.perplexity import summarise
+from common.evaluation.perplexity import figures, summarise
 from common.evaluation.pieces import by_words, check_pieces
 from common.search.translation import TranslationModel, target_log_probs
 from common.text.corpus import Sentence
 from common.text.pairs import Pair, ParallelCorpus
 from common.text.subwords import FILE, PairSplitter, read_inventory
 from common.training.checkpoint import can_resume
-from common.training.setup import figures
 
 
 class TrainingSplitter(PairSplitter):

@@ -1,4 +1,4 @@
-"""What every train.py does before it trains: flags, data and run folder; and the data of a language model, a text."""
+"""What every train.py does before it trains: flags, data and run folder."""
 
 from __future__ import annotations
 
@@ -6,17 +6,15 @@ import dataclasses
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from common import program_of, runtime
-from common.counted import counted
 from common.errors import UserError
-from common.evaluation.perplexity import ACCOUNTINGS, UNKNOWN_KINDS, Evaluation, check_unknown_words, evaluate
+from common.evaluation.perplexity import ACCOUNTINGS, UNKNOWN_KINDS
 from common.memory import Footprint, set_limit
 from common.text.batching import B, parts_that_fit
-from common.text.corpus import SPLITS, Corpus, Sentence, hash_files, load_corpus
+from common.text.corpus import SPLITS
 from common.text.vocab import Vocabulary
 from common.training import cli
 from common.training.runs import Log, begin_run, lock_run, new_run
@@ -32,8 +30,9 @@ def substitute(chapter: str, folder: str) -> Sequence[str]:
 class Setup:
     """A run that can begin: the settings, the data, and the run folder with its log.
 
-    data: a `Text`, or `pairs.Pairs`, which has the same methods. processes: `parallel.Processes`, with --data-parallel.
-    after_batches: what is to be done when the batches of an epoch are done, before the model is evaluated.
+    data: a `text.Text`, or `pairs.Pairs`, which has the same methods. processes: `parallel.Processes`, with
+    --data-parallel. after_batches: what is to be done when the batches of an epoch are done, before the model is
+    evaluated.
     """
 
     chapter: str
@@ -103,7 +102,7 @@ def begin(
 ) -> Setup:
     """Read the flags and the data, check both, and begin the run.
 
-    kind: of data, `Text` or `pairs.Pairs`. check: what the chapter itself has to check of its settings and data.
+    kind: of data, `text.Text` or `pairs.Pairs`. check: what the chapter itself has to check of its settings and data.
     presets: the chapter whose presets can be chosen, where it is another one.
     Nothing is written before everything is known to be good. Raises `UserError` for bad flags and bad data.
     """
@@ -170,98 +169,3 @@ class LanguageModelSettings(cli.CommonSettings):
     accounting: str = cli.setting(
         "honest", "salton2017: also print perplexity as that paper computes it", choices=ACCOUNTINGS
     )
-
-
-@dataclass(frozen=True)
-class Text:
-    """Sentences, for a language model: its corpus, vocabulary and reports. `pairs.Pairs` has the same methods."""
-
-    corpus: Corpus
-    vocab: Vocabulary
-    next_program: ClassVar[str] = "generate"
-
-    @classmethod
-    def read(cls, settings: Any, folder: Path) -> Text:
-        """The corpus that the settings name. folder: of the run, for what a resumed one has kept."""
-        corpus = load_corpus(settings.corpus)
-        return cls(corpus, Vocabulary.from_sentences(corpus.train, settings.min_count))
-
-    def check(self, unk: str) -> None:
-        """Raises `UserError` where a word of dev or test is unknown and must not be."""
-        for split in SPLITS[1:]:
-            check_unknown_words(getattr(self.corpus, split), self.vocab, unk, split)
-
-    @property
-    def vocabularies(self) -> dict[str, Vocabulary]:
-        """By the name of the file, without .txt, of each."""
-        return {"vocab": self.vocab}
-
-    @property
-    def sizes(self) -> tuple[int]:
-        """Of the vocabulary."""
-        return (len(self.vocab),)
-
-    def lengths(self, split: str) -> set[tuple[int, int]]:
-        """How many predictions the sentences take, and how many source words they have: none."""
-        return {(len(sentence) + 1, 0) for sentence in getattr(self.corpus, split)}
-
-    @cached_property
-    def train(self) -> list[list[int]]:
-        """The training sentences as word ids."""
-        return [self.vocab.encode(sentence) for sentence in self.corpus.train]
-
-    @property
-    def fingerprint(self) -> str:
-        """The sha256 of all sentences in their order."""
-        return hash_files(self.corpus.folder, ("txt",))
-
-    def save(self, folder: Path) -> None:
-        """Nothing but the vocabularies has to be kept."""
-
-    def show(self, log: Log) -> None:
-        """The data first: sizes, unknown words, three sentences."""
-        log(f"corpus {self.corpus.name}: {len(self.vocab):,} words in the vocabulary")
-        for split in SPLITS:
-            sentences, words, share = self.sizes_of(split)
-            sizes = f"{counted(sentences, 'sentence'):>17} {counted(words, 'word'):>15}"
-            log(f"  {split:5} {sizes}  {share:6.2%} <unk>")
-        for sentence in self.corpus.train[:3]:
-            log("  | " + " ".join(sentence))
-
-    def sizes_of(self, split: str) -> tuple[int, int, float]:
-        """How many sentences and words a split has, and the share of words that are unknown."""
-        sentences = getattr(self.corpus, split)
-        return len(sentences), count_words(sentences), share_unknown(sentences, self.vocab)
-
-    def report(self, model: Any, settings: Any, folder: Path) -> tuple[dict[str, dict], list[str]]:
-        """The results on dev and test for metrics.json, by split, and nothing more to show."""
-        by_split = {}
-        for split in SPLITS[1:]:
-            result = evaluate(model, getattr(self.corpus, split), settings.unk)
-            also = {name: getattr(result, name) for name in ACCOUNTINGS[settings.accounting]}
-            by_split[split] = figures(result, self.corpus.oracle(split)) | also
-        return by_split, []
-
-
-def count_words(sentences: Sequence[Sentence]) -> int:
-    return sum(len(sentence) for sentence in sentences)
-
-
-def share_unknown(sentences: Sequence[Sentence], vocab: Vocabulary) -> float:
-    """The share of words that the model reads as `<unk>`, those written so in the text included."""
-    unknown = sum(vocab.encode(sentence).count(vocab.unknown) for sentence in sentences)
-    return unknown / count_words(sentences)
-
-
-FIGURES = "perplexity sentences predictions unknown log_prob model_log_prob unknown_log_prob known_perplexity".split()
-"""What metrics.json has of every evaluation."""
-
-
-def figures(result: Evaluation, oracle: dict | None) -> dict:
-    """An evaluation for metrics.json, with the oracle's results where the corpus has them."""
-    entry = {name: getattr(result, name) for name in FIGURES}
-    if oracle is not None:
-        entry["oracle_perplexity"] = oracle["perplexity"]
-        if oracle["known_predictions"] == result.predictions - result.unknown:  # its known words are this model's
-            entry["oracle_known_perplexity"] = oracle["known_perplexity"]
-    return entry
