@@ -1,4 +1,4 @@
-"""How a program ends early: in one line (`endings` says which).
+"""How a program ends early: in one line (`endings` says which); and the limit of memory that the system has set.
 
 An error that a user can fix says what is wrong, where, and what to do. Ctrl-C raises KeyboardInterrupt inside a
 program's `main`; before and after, while libraries are imported above all, the process ends at once, so that no
@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import functools
 import io
+import math
 import os
 import signal
 import sys
@@ -143,3 +144,13 @@ def end(number: int, frame: FrameType | None) -> None:
         sys.stdout.flush()
     os.write(2, b"\ninterrupted\n")
     os._exit(INTERRUPTED)
+
+
+def process_limit() -> float:
+    """How many bytes of memory the system lets this process have (ulimit -v); infinite without a limit."""
+    if sys.platform == "win32":
+        return math.inf
+    import resource  # Windows has none
+
+    size, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return math.inf if size == resource.RLIM_INFINITY else size

@@ -54,7 +54,7 @@ def require() -> None:
         from common.unfit import refuse
 
         refuse(OLDEST_PYTHON, missing, ROOT)
-    from common.memory import process_limit
+    from common.errors import process_limit
 
     if process_limit() < LEAST_MEMORY:
         from common.unfit import refuse_limit

@@ -13,6 +13,8 @@ from importlib import metadata
 import dynet_config
 import numpy as np
 
+memory_watched = True
+"""Whether somebody looks how much memory a batch takes (`memory`): not where a run has its chapter's default sizes."""
 THREAD_VARIABLES = ("MKL_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from common.errors import UserError, exits_cleanly
-from common.training import report, setup
+from common.evaluation.perplexity import figures
+from common.training import report
 from common.training.pairs import Pairs
 from tests.pairs import write_pairs
 from tests.programs import ROOT, TINY, error_line, make_call, make_refused, run_program, run_python, write_corpus
@@ -49,8 +50,7 @@ def test_a_result_that_is_not_finite(
     monkeypatch.setattr(report, "draw_history", lambda *arguments: drawings.append(arguments))
     call = make_call(monkeypatch, curve=True)
     call("train", *TINY, "--epochs", 1, "--corpus", corpus, "--run-dir", tmp_path / "run")
-    figures = text.figures
-    monkeypatch.setattr(text, "figures", lambda *rest: figures(*rest) | {"perplexity": float("inf")})
+    monkeypatch.setattr("common.training.text.figures", lambda *rest: figures(*rest) | {"perplexity": float("inf")})
     line = make_refused(call, capsys)("train", "--resume", "--run-dir", tmp_path / "run")
     assert "a result is not finite" in line and len(drawings) == 1, "it was drawn"
 

@@ -17,14 +17,14 @@ from common import memory, memory_limit
 from common.chapters import chapter_module
 from common.errors import UserError
 from common.evaluation.perplexity import sentence_log_probs
-from common.memory import Footprint
+from common.memory import Footprint, check_memory, parts_that_fit
 from common.memory_limit import GIGABYTE, cgroup_limit
 from common.nn.parameters import DynetParameters
-from common.programs.chapters import CHAPTERS
-from common.search.translation import target_log_probs
-from common.text.batching import parts_that_fit
+from common.programs.chapters import CHAPTERS, NAMES
+from common.search.room import bytes_of_search
+from common.search.translation import KEPT_WEIGHT, most_words, target_log_probs
 from common.text.pairs import Pair
-from common.training.setup import check_memory
+from common.training.setup import SMALL_SENTENCE, SMALL_SOURCE, SMALL_VOCABULARY
 from common.training.text import Text
 from tests.memory_models import CASES, loss_of, make_batch_for, make_model
 from tests.programs import write_corpus
@@ -180,6 +180,26 @@ def test_streams_that_do_not_fit_are_refused_in_one_line(chapter: str, flags: di
     memory.set_limit(0.5)
     with pytest.raises(UserError, match="training on a sentence, or pieces of streams, of 199999 words takes"):
         check_memory(settings.footprint(*data.sizes), data, settings.most_words)
+
+
+SMALL = sorted(name for name in NAMES if hasattr(chapter_module(name, "settings").Settings, "takes_much"))
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_run_of_default_sizes_on_a_small_text_needs_no_look_at_the_memory(name: str) -> None:
+    """Its batches, those of its evaluation and of its search take no more than may be taken without one."""
+    settings = chapter_module(name, "settings").Settings()
+    sides, words = (2, SMALL_SOURCE) if hasattr(settings, "subwords") else (1, 0)
+    footprint = settings.footprint(*[SMALL_VOCABULARY] * sides)
+    trained = footprint.sentence(SMALL_SENTENCE + 1, words, trained=True)
+    fits = footprint.model(True) + settings.batch_size * trained <= memory.SAFE
+    assert fits != settings.takes_much and settings.has_default_sizes
+    if fits:
+        read = footprint.sentence(SMALL_SENTENCE + 1, words)
+        assert footprint.model() + 64 * read <= memory.SAFE, "what evaluation reads at once"
+        steps = most_words(words)
+        search = bytes_of_search(footprint, 32, steps, words) if words else 0
+        assert search + 32 * KEPT_WEIGHT * words * steps <= memory.AT_ONCE
 
 
 def test_more_at_once_than_helps_is_never_read() -> None:

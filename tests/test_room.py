@@ -7,7 +7,7 @@ import pytest
 
 from common import memory
 from common.errors import UserError
-from common.search import attending, decoding, moving, room
+from common.search import attending, moving, room
 from common.search.attending import force
 from common.search.decoding import room_for
 from common.search.moving import moved
@@ -34,8 +34,7 @@ def moves(monkeypatch: pytest.MonkeyPatch) -> list:
 
 def set_room(patched: pytest.MonkeyPatch, size: int) -> None:
     """The bytes that a graph of a search may have."""
-    for module in (decoding, room):
-        patched.setattr(module, "AT_ONCE", size)
+    patched.setattr(room, "GRAPH", size)
 
 
 @pytest.mark.parametrize("name", LANGUAGE_MODELS)
@@ -93,7 +92,7 @@ def test_what_is_shown_is_read_in_parts(moves: list, monkeypatch: pytest.MonkeyP
     with pytest.MonkeyPatch.context() as patched:
         set_room(patched, 2**40)
         expected = force(model, SOURCES, targets)
-    monkeypatch.setattr(attending, "AT_ONCE", 1)
+    monkeypatch.setattr(room, "AT_ONCE", 1)
     read, step_by_step = [], attending.step_by_step
     monkeypatch.setattr(
         attending, "step_by_step", lambda *arguments: (read.append(len(arguments[1])), step_by_step(*arguments))[1]

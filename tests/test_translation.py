@@ -75,8 +75,7 @@ def test_translations_do_not_depend_on_the_batches(model: TableTranslation, deco
 def test_long_sentences_share_smaller_batches(decoding: Decoding, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """As many as the memory allows, and at least one; each sentence once; never more than asked for."""
     monkeypatch.setattr("common.search.translation.KEPT_WEIGHT", 1)
-    for module in ("translation", "room"):
-        monkeypatch.setattr(f"common.search.{module}.AT_ONCE", 1000)
+    monkeypatch.setattr("common.search.room.AT_ONCE", 1000)
     lengths = [3, 40, 1, 10, 10, 2, 9, 3, 10, 5, 10, 10, 1, 10] * 3
     parts = list(parts_of(lengths, [*map(decoding.most_words, lengths)], None, decoding.rows))
     assert sorted(index for part in parts for index in part) == list(range(len(lengths)))

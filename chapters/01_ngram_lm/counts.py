@@ -17,8 +17,6 @@ from common.text.vocab import Vocabulary
 
 NOWHERE = -1
 """The number of an n-gram that does not exist, or that would begin before `<s>`."""
-BASE = 140 * 2**20
-"""Bytes of Python and the libraries that are loaded, DyNet among them."""
 
 
 @dataclass(frozen=True)

@@ -5,15 +5,20 @@ from __future__ import annotations
 import os
 import re
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 from common.errors import UserError
-from common.memory import limit
+from common.memory import fits, limit
 from common.memory_limit import gigabytes
+from common.text.corpus import find_corpus
 
-from . import counts
 from .disk_smoothing import DISK_METHODS
 
+BASE = 140 * 2**20
+"""Bytes of Python and the libraries that are loaded, DyNet among them."""
+TEXT, LEVEL = 15, 10
+"""Bytes in memory for each byte of the training text: for its words, and for the n-grams of an order."""
 EVALUATED, KIND = 20, 300
 """Bytes in memory for each byte of dev and test, and for each kind of word."""
 ROW = 200
@@ -30,7 +35,7 @@ def rows_that_fit(text: Any) -> int:
     Raises `UserError` where too few fit.
     """
     others = sum(os.path.getsize(text.corpus.folder / f"{split}.txt") for split in ("dev", "test"))
-    needed = counts.BASE + EVALUATED * others + KIND * len(text.corpus.train.tally[1])
+    needed = BASE + EVALUATED * others + KIND * len(text.corpus.train.tally[1])
     rows = (limit() - needed) // ROW
     if rows < FEWEST:
         least = gigabytes(needed + FEWEST * ROW)
@@ -55,6 +60,20 @@ def check_prune(settings: Any) -> None:
         raise UserError(f"--prune {prune:.40}: numbers for {len(thresholds)} orders, but --order {order}")
     if problem := not_by_counts_alone(settings):
         raise UserError(f"--prune: {problem}")
+
+
+def bytes_to_count(corpus: Path, order: int) -> int:
+    """About how many bytes counting the n-grams of a corpus in memory takes."""
+    return BASE + os.path.getsize(corpus / "train.txt") * (TEXT + LEVEL * order)
+
+
+def needs_disk(settings: Any) -> bool:
+    """Whether n-grams are counted on disk. Raises `UserError` where the settings do not allow that, but need it."""
+    needed = bytes_to_count(find_corpus(settings.corpus), settings.order)
+    if settings.counting == "auto" and not settings.scheduler and fits(needed):
+        return False
+    check_disk(settings, needed)
+    return True
 
 
 def check_disk(settings: Any, needed: int) -> None:

@@ -26,14 +26,13 @@ from common.training.past_runs import latest_run, read_config, settings_of
 
 from .arpa import read_arpa
 from .counts import count_ngrams
-from .disk_budget import short_of
+from .disk_budget import bytes_to_count, short_of
 from .loading import load_model
 from .methods import METHODS
 from .pruning import mark
 from .settings import CHAPTER, Settings
 from .smoothing import below_unigrams
 from .storage import parts
-from .text import bytes_to_count
 
 
 def every_order(folder: Path, arguments: argparse.Namespace) -> None:

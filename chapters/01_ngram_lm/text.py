@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from common.memory import fits
+from common import runtime
 from common.text.corpus import find_corpus
 from common.training.text import Text
 
-from . import counts
 from .settings import Settings
 
 COUNTS = ".counts"
 """The folder in that of the run for what is counted on disk."""
-TEXT, LEVEL = 15, 10
-"""Bytes in memory for each byte of the training text: for its words, and for the n-grams of an order."""
+
+SMALL = 10_000_000
+"""Bytes of training text whose n-grams are counted in memory without a look at how much of it there is."""
 
 
 @dataclass(frozen=True)
@@ -30,20 +30,17 @@ class NgramText(Text):
     @classmethod
     def read(cls, settings: Settings, folder: Path) -> Text:
         """As `Text.read`. Raises `UserError` where the text is too large for these settings."""
-        needed = bytes_to_count(find_corpus(settings.corpus), settings.order)
-        if settings.counting == "memory" or (settings.counting == "auto" and not settings.scheduler and fits(needed)):
+        size = os.path.getsize(find_corpus(settings.corpus) / "train.txt")
+        if settings.counting == "memory" or (size < SMALL and not runtime.memory_watched):
             return super().read(settings, folder)
-        from .disk_budget import check_disk
+        from .disk_budget import needs_disk
+
+        if not needs_disk(settings):
+            return super().read(settings, folder)
         from .streamed import StreamedText
 
-        check_disk(settings, needed)
         return StreamedText.read(settings, folder)
 
     def save(self, folder: Path) -> None:
         """Nothing is kept, and what a killed process has counted on disk is removed."""
         shutil.rmtree(folder / COUNTS, ignore_errors=True)
-
-
-def bytes_to_count(corpus: Path, order: int) -> int:
-    """About how many bytes counting the n-grams of a corpus in memory takes."""
-    return counts.BASE + os.path.getsize(corpus / "train.txt") * (TEXT + LEVEL * order)

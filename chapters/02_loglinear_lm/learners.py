@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from common.text.batching import Batch, parts_that_fit
+from common.memory import parts_that_fit
+from common.text.batching import Batch
 
 from .features import FeatureSet
 from .model import BYTES, LogLinearLM, add_up, select

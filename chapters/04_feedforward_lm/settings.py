@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import dynet as dy
 
 from common.errors import UserError
-from common.memory import READ, TRAINED, Footprint
 from common.nn.softmax import CHEAPER, CLASSES_BY, NORMALISERS
 from common.training.cli import setting
 from common.training.neural_settings import SoftmaxSettings
@@ -46,10 +46,8 @@ class Settings(SoftmaxSettings):
     def scores_few(self) -> bool:
         return self.softmax != "full"
 
-    def footprint(self, words: int) -> Footprint:
-        """What the model takes, and each prediction; words: in the vocabulary."""
-        H, L = self.hidden_size, self.embedding_size or self.hidden_size
-        layers = self.layers * H * (H + 1) + (self.order - 1) * L * (H if self.layers else words)
-        parameters = words * (2 * max(L, H) + 1) + layers + L * H
-        hidden = 2 * (self.order - 1) * L + 3 * self.layers * H
-        return Footprint(parameters, hidden + self.count_scores(words), trained=TRAINED.get(self.optimiser, READ))
+    def footprint(self, words: int) -> Any:
+        """What the model takes of the memory (`memory.Footprint`); words: in the vocabulary."""
+        from .footprint import footprint
+
+        return footprint(self, words)

@@ -20,10 +20,11 @@ import numpy as np
 
 from common.errors import UserError, exits_cleanly
 from common.evaluation.perplexity import evaluate
+from common.memory import in_parts
 from common.nn.optimiser import make_optimiser
 from common.plots.plotting import plt, save_figure
 from common.programs.arguments import check_most
-from common.text.batching import in_parts, make_batches
+from common.text.batching import make_batches
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
 from common.training import cli

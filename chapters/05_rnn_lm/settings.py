@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from common.errors import UserError
-from common.memory import Footprint
-from common.nn.recurrent import count_numbers, count_weights
 from common.nn.softmax import CHEAPER, TIED
-from common.nn.stacking import CELLS, cell_class
+from common.nn.stacking import CELLS
 from common.training.cli import setting
 from common.training.neural_settings import RecurrentSettings
 
@@ -64,11 +62,8 @@ class Settings(RecurrentSettings):
         """See `GradientSettings`: streams are read side by side and are not split."""
         return self.bptt * self.batch_size if STATES[self.state] else longest
 
-    def footprint(self, words: int) -> Footprint:
-        """What the model takes, and each word; words: in the vocabulary."""
-        H, cell = self.hidden_size, cell_class(self.cell)
-        matrices = 1 if SOFTMAXES[self.softmax] is True else 2
-        variant = self.pointer * H * (H + 2) + FIRST_STATES[self.first_state] * 2 * H * self.layers
-        parameters = words * (matrices * H + 1) + count_weights(cell, H, self.layers) + variant
-        word = self.count_scores(words) + count_numbers(cell, H, self.layers) + (12 + 4 * self.pointer) * H
-        return Footprint(parameters, word, pair=8 * self.pointer, trained=self.trained_bytes)
+    def footprint(self, words: int) -> Any:
+        """What the model takes of the memory (`memory.Footprint`); words: in the vocabulary."""
+        from .footprint import footprint
+
+        return footprint(self, words)

@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from common.errors import UserError
-from common.memory import Footprint
 from common.nn.attention import COMBINE_STARTS, PAST_SCORES
-from common.nn.recurrent import LSTM, count_numbers, count_weights
 from common.nn.softmax import CHEAPER
 from common.training.cli import setting
 from common.training.neural_settings import RecurrentSettings
@@ -87,14 +85,8 @@ class Settings(RecurrentSettings):
             return self.bptt * self.batch_size
         return min(longest, self.max_length + 1) if self.max_length else longest
 
-    def footprint(self, words: int) -> Footprint:
-        """What the model takes, each word, and each pair of a step and one before it; words: in the vocabulary."""
-        H, matrices = self.hidden_size, 2 if self.scores_few else 1
-        merge = 9 if self.merge_layer == "feed-forward" else 5
-        parameters = words * (matrices * H + 1) + count_weights(LSTM, H, self.layers) + merge * H * H + 2 * H
-        pair = {"none": 0, "single": 8}.get(self.score, 3 * H + 8)
-        word = self.count_scores(words) + count_numbers(LSTM, H, self.layers) + 16 * H
-        carried = 2 * H if pair else 0
-        if self.memory_states:  # read in pieces, each step of which attends to so many states at most
-            word, carried, pair = word + (self.memory_states + self.bptt) * pair, carried + pair, 0
-        return Footprint(parameters, word, pair=pair, kept=carried, trained=self.trained_bytes)
+    def footprint(self, words: int) -> Any:
+        """What the model takes of the memory (`memory.Footprint`); words: in the vocabulary."""
+        from .footprint import footprint
+
+        return footprint(self, words)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from common.errors import UserError
-from common.memory import READ, TRAINED, Footprint
 from common.nn.dropout import DROPOUT_KINDS
-from common.nn.recurrent import count_numbers, count_weights
 from common.nn.softmax import TIED
-from common.nn.stacking import CELLS, cell_class
+from common.nn.stacking import CELLS
 from common.training.cli import setting
 from common.training.pairs import TranslationSettings
 
@@ -52,22 +51,8 @@ class Settings(TranslationSettings):
         if self.kmax != type(self).kmax and self.pooling != "kmax":
             raise UserError(f"--kmax {self.kmax}: only for --pooling kmax; leave it out")
 
-    def footprint(self, source_words: int, words: int) -> Footprint:
-        """What the model takes, each word of either side, and trees, as high as a sentence is long where
-        the target is no shorter."""
-        H, layers = self.hidden_size, self.layers
-        cell = cell_class(self.cell)
-        weights, numbers = count_weights(cell, H, layers), count_numbers(cell, H, layers)
-        bridge = layers * H * (H + 1)
-        encoder = {
-            "forward": weights,
-            "reverse": weights,
-            "bidirectional": 2 * (weights + bridge),
-            "cnn": H * (self.width * H + 1) + self.kmax * bridge,
-        }.get(self.encoder, H * (13 * H + 5) + bridge)
-        matrices = 1 if TIED[self.softmax] else 2
-        parameters = source_words * H + words * (matrices * H + 1) + weights + encoder
-        read = {"forward": numbers, "reverse": numbers, "bidirectional": 2 * numbers, "cnn": 2 * self.width * H}
-        source = read.get(self.encoder, 40 * H) + 14 * H
-        pair = 3 * H if self.encoder in COMPOSITIONS else 0
-        return Footprint(parameters, words + numbers + 12 * H, source, pair, trained=TRAINED.get(self.optimiser, READ))
+    def footprint(self, source_words: int, words: int) -> Any:
+        """What the model takes of the memory (`memory.Footprint`), with so many words in its vocabularies."""
+        from .footprint import footprint
+
+        return footprint(self, source_words, words)

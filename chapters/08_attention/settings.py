@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from common.errors import UserError
-from common.memory import READ, TRAINED, Footprint
-from common.nn.recurrent import count_numbers, count_weights
 from common.nn.softmax import TIED
 from common.nn.source_attention import SCORES
-from common.nn.stacking import CELLS, cell_class
+from common.nn.stacking import CELLS
 from common.training.cli import setting
 from common.training.pairs import TranslationSettings
 
@@ -82,24 +81,11 @@ class Settings(TranslationSettings):
         """The flags of variants that are not at their defaults: only with one, `choices` and `variants` are loaded."""
         return [name for name in VARIED if getattr(self, name) != getattr(type(self), name)]
 
-    def footprint(self, source_words: int, words: int) -> Footprint:
-        """What the model takes, each word of either side, and each pair of them; with --symmetry both models."""
-        if not self.varied:
-            return self.of_one_direction(source_words, words)
-        from .choices import footprint
+    def footprint(self, source_words: int, words: int) -> Any:
+        """What the model takes of the memory (`memory.Footprint`), with so many words in its vocabularies."""
+        from .footprint import footprint
 
         return footprint(self, source_words, words)
-
-    def of_one_direction(self, source_words: int, words: int) -> Footprint:
-        """The same of a single model without a coverage model."""
-        H, layers = self.hidden_size, self.layers
-        cell = cell_class(self.cell)
-        weights, numbers = count_weights(cell, H, layers), count_numbers(cell, H, layers)
-        matrices = 1 if TIED[self.softmax] else 3
-        parameters = source_words * H + words * (matrices * H + 1) + 2 * weights + (11 + layers) * H * H
-        pair = 2 * H * (self.score not in ("bilinear", "dot")) + 16
-        trained = TRAINED.get(self.optimiser, READ)
-        return Footprint(parameters, words + numbers + 16 * H, numbers + 16 * H, pair, 2 * H + 2, trained)
 
     def describe(self) -> str:
         """The kind of attention in words, for the name of a model: different for all that have other parameters, but

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import dynet as dy
 import numpy as np
 
-from common.memory import READ, TRAINED, Footprint
+from common.memory import Footprint, trained_bytes
 from common.nn.dropout import NO_DROPOUT, Dropout
 from common.nn.encoders import PairScores, Source
 from common.nn.parameters import NeuralModel
@@ -58,7 +58,7 @@ class ABS(NeuralModel, PairScores):
         H, words, uniform = settings.hidden_size, len(vocab), dy.UniformInitializer(settings.init_scale)
         self.source_vocab, self.vocab, self.length = source_vocab, vocab, settings.context
         self.dropout = Dropout(settings.dropout)
-        self.footprint = settings.footprint(len(source_vocab), words)
+        self.settings = settings
         self.collection = dy.ParameterCollection()
         self.source_embedding = self.collection.add_parameters((len(source_vocab), H), init=uniform)
         self.embedding = self.collection.add_parameters((words, H), init=uniform)
@@ -124,4 +124,4 @@ def footprint(settings: Settings, source_words: int, words: int) -> Footprint:
     H, C, layers = settings.hidden_size, settings.context, settings.layers
     parameters = source_words * H + words * (4 * H + 1) + (2 * C + layers) * H * (H + 1)
     word, source = words + (3 * C + 3 * layers + 8) * H, (2 * settings.smooth + 10) * H
-    return Footprint(parameters, word, source, 4, 2 * H + 2, TRAINED.get(settings.optimiser, READ))
+    return Footprint(parameters, word, source, 4, 2 * H + 2, trained_bytes(settings))

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 import dynet as dy
 import numpy as np
 
-from common.memory import READ, TRAINED, Footprint
+from common.memory import Footprint, count_numbers, trained_bytes
 from common.nn.dropout import NO_DROPOUT, Dropout
 from common.nn.encoders import PairScores, Source
 from common.nn.parameters import NeuralModel
-from common.nn.recurrent import LSTM, HiddenState, RecurrentLayer, State, affine, count_numbers
+from common.nn.recurrent import LSTM, HiddenState, RecurrentLayer, State, affine
 from common.nn.softmax import as_rows, embed, fold_time, negative_log_probs, unfold_time
 from common.nn.source_attention import Memory, attention_weights, context, padding_scores
 from common.nn.source_scores import DotScore
@@ -69,7 +69,7 @@ class RASElman(NeuralModel, PairScores):
         self.source_vocab, self.vocab = source_vocab, vocab
         self.reach, self.mean_of_places = settings.width // 2, MEANS[settings.mean_of]
         self.dropout = Dropout(settings.dropout)
-        self.footprint = settings.footprint(len(source_vocab), words)
+        self.settings = settings
         self.collection = dy.ParameterCollection()
         self.source_embedding = self.collection.add_parameters((len(source_vocab), H), init=uniform)
         self.place_embedding = self.collection.add_parameters((settings.positions, H), init=uniform)
@@ -160,4 +160,4 @@ def footprint(settings: Settings, source_words: int, words: int) -> Footprint:
     table = (source_words + settings.positions) * H + words * (3 * H + 1)
     parameters = table + (settings.width + 12) * H * H + 6 * H
     word, source = words + numbers + 14 * H, (2 * settings.width + 10) * H
-    return Footprint(parameters, word, source, 5, 2 * H + 2, TRAINED.get(settings.optimiser, READ))
+    return Footprint(parameters, word, source, 5, 2 * H + 2, trained_bytes(settings))

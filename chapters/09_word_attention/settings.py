@@ -8,9 +8,7 @@ from types import ModuleType
 from typing import Any
 
 from common.errors import UserError
-from common.memory import READ, TRAINED, Footprint
-from common.nn.recurrent import count_numbers, count_weights
-from common.nn.stacking import CELLS, cell_class
+from common.nn.stacking import CELLS
 from common.training.cli import as_flag, setting
 from common.training.pairs import TranslationSettings
 
@@ -90,16 +88,11 @@ class Settings(TranslationSettings):
         """The class of the system's model."""
         return getattr(self.module, SYSTEMS[self.system][1])
 
-    def footprint(self, source_words: int, words: int) -> Footprint:
-        """What the model takes, each word of either side, and each pair of them."""
-        if self.system != "word-attention":
-            return self.module.footprint(self, source_words, words)
-        H, layers, cell = self.hidden_size, self.layers, cell_class(self.cell)
-        contexts, _ = VARIANTS[self.variant]
-        weights, numbers = count_weights(cell, H, layers), count_numbers(cell, H, layers)
-        parameters = source_words * H + words * (H + 1) + 2 * weights + (13 * contexts + layers) * H * H
-        source, pair, lasting = numbers + 20 * H, contexts * (2 * H + 8), contexts * (2 * H + 2)
-        return Footprint(parameters, words + numbers + 30 * H, source, pair, lasting, TRAINED.get(self.optimiser, READ))
+    def footprint(self, source_words: int, words: int) -> Any:
+        """What the model takes of the memory (`memory.Footprint`), with so many words in its vocabularies."""
+        from .footprint import footprint
+
+        return footprint(self, source_words, words)
 
     def gate_flags(self) -> str:
         """The settings of the gates that are not the defaults, as text for the model's name."""

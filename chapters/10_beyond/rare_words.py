@@ -51,8 +51,12 @@ class RareWordModel(PairScores):
         self.network, self.source_vocab, self.vocab, self.parts = network, source_vocab, vocab, parts
         self.collection, self.dropout = network.collection, network.dropout
         self.b_s = network.b_s
-        self.footprint = with_parts(network.footprint, len(vocab), self.copies)
         self.name = " + ".join([network.name, *parts])
+
+    @property
+    def footprint(self) -> Footprint:
+        """What the model takes of the memory."""
+        return with_parts(self.network.footprint, len(self.vocab), self.copies)
 
     @property
     def copies(self) -> bool:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from common.errors import UserError
-from common.memory import Footprint
 from common.training.cli import flag_of, setting
 from common.training.pairs import TranslationSettings
 
 from .networks import MODELS, PartSettings, new_network
-from .objectives import BASELINES, LONGER, MIXINGS, OBJECTIVES, RISKS, SAMPLING, raml, reinforce, risk, scheduled
+from .objectives import BASELINES, MIXINGS, OBJECTIVES, RISKS, SAMPLING, raml, reinforce, risk, scheduled
 
 CHAPTER = "10_beyond"
 OF_RUN = "past_model"
@@ -59,6 +58,7 @@ class Settings(PartSettings, TranslationSettings):
     objective_rate: float = setting(0.0005, "learning rate when --objective begins", minimum=1e-9)
     layers: int = setting(1, "recurrent layers of the model", minimum=1)
     hidden_size: int = setting(128, "size of embeddings and decoder states", minimum=2)
+    takes_much: ClassVar[bool] = True  # a pair comes with all of its candidates
 
     @property
     def phase_one(self) -> int:
@@ -74,19 +74,11 @@ class Settings(PartSettings, TranslationSettings):
 
         return network_of(self)
 
-    def footprint(self, source_words: int, words: int) -> Footprint:
-        """That of the model, for each pair with all of its candidates, of which the model's own may be longer."""
-        _, settings, parts = self.network
-        model = settings.footprint(source_words, words)
-        if parts.any_parts:
-            from .rare_words import with_parts
+    def footprint(self, source_words: int, words: int) -> Any:
+        """What the model takes of the memory (`memory.Footprint`), with so many words in its vocabularies."""
+        from .footprint import footprint
 
-            model = with_parts(model, words, parts.copying)
-        if OBJECTIVES[self.objective] not in FOR["samples"]:
-            return model
-        n = self.samples + 1
-        words = n if OBJECTIVES[self.objective] is raml else n * LONGER
-        return model._replace(word=words * model.word, source=n * model.source, pair=words * model.pair)
+        return footprint(self, source_words, words)
 
     def __post_init__(self) -> None:
         """Raises `UserError` for flags that contradict each other, and for what the model's chapter refuses."""

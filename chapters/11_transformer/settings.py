@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from common.errors import UserError
-from common.memory import Footprint
 from common.training.cli import setting
 from common.training.neural_settings import GradientSettings, NeuralSettings
 
 from .block import NORMS
-from .positions import POSITIONS, TABLE, Learnt
+from .positions import POSITIONS
 
 CHAPTER = "11_transformer"
 
@@ -49,11 +49,8 @@ class Settings(BlockSettings, NeuralSettings):
     layers: int = setting(2, "blocks", minimum=1)
     learning_rate: float = setting(0.004, "size of a step at its largest", minimum=1e-9)
 
-    def footprint(self, words: int) -> Footprint:
-        """What the model takes, each word, and each pair of a step and one before it; words: in the vocabulary."""
-        H, L, inner = self.hidden_size, self.layers, self.inner_size * self.hidden_size
-        positions = TABLE * H if POSITIONS[self.positions][0] is Learnt else 0
-        parameters = words * (H + 1) + positions + L * (4 * H * H + 2 * H * inner + inner + H)
-        turned = 6 * H if POSITIONS[self.positions][1] else 0
-        word = words + 6 * H + L * (26 * H + turned + 2 * inner)
-        return Footprint(parameters, word, pair=4 * L * self.heads, kept=2 * L * H)
+    def footprint(self, words: int) -> Any:
+        """What the model takes of the memory (`memory.Footprint`); words: in the vocabulary."""
+        from .footprint import footprint
+
+        return footprint(self, words)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from common.errors import UserError
-from common.memory import READ, TRAINED, Footprint
 from common.training.cli import setting
 from common.training.pairs import TranslationSettings
 
-from .positions import POSITIONS, TABLE, Learnt
 from .settings import BlockSettings
 
 CHAPTER, OF_RUN = "11_transformer_pairs", "translator"
@@ -37,16 +36,8 @@ class Settings(BlockSettings, TranslationSettings):
         if self.alignment_head > self.layers * self.heads:
             raise UserError(f"--alignment-head {self.alignment_head}: the decoder has {self.layers * self.heads} heads")
 
-    def footprint(self, source_words: int, words: int) -> Footprint:
-        """What the model takes, each word of either side, and each pair of words, of two sides or of the same one.
+    def footprint(self, source_words: int, words: int) -> Any:
+        """What the model takes of the memory (`memory.Footprint`), with so many words in its vocabularies."""
+        from .footprint_pairs import footprint
 
-        A source is taken to be about as long as its target.
-        """
-        H, L, inner = self.hidden_size, self.layers, self.inner_size * self.hidden_size
-        positions = 2 * TABLE * H if POSITIONS[self.positions][0] is Learnt else 0
-        parameters = source_words * H + words * (H + 1) + positions + L * (12 * H * H + 4 * H * inner + 2 * (inner + H))
-        turned = 6 * H if POSITIONS[self.positions][1] else 0
-        source = 6 * H + L * (26 * H + turned + 2 * inner)
-        word = words + source + L * 14 * H
-        trained = TRAINED.get(self.optimiser, READ)
-        return Footprint(parameters, word, source, pair=12 * L * self.heads, kept=6 * L * H, trained=trained)
+        return footprint(self, source_words, words)

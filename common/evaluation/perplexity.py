@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from common.errors import UserError
-from common.text.batching import Batch, make_batches, parts_that_fit
+from common.text.batching import Batch, make_batches, parts_for
 from common.text.corpus import Sentence
 from common.text.vocab import UNKNOWN, Vocabulary
 
@@ -125,7 +125,7 @@ def sentence_log_probs(
     encoded = [model.vocab.encode(sentence) for sentence in sentences]
     results: list[np.ndarray] = [np.empty(0)] * len(sentences)
     for batch in make_batches(encoded, batch_size):
-        for part in parts_that_fit(batch, getattr(model, "footprint", None)):
+        for part in parts_for(model, batch):
             log_probs = model.log_probs(part)
             for column, index in enumerate(part.indices):
                 results[index] = log_probs[: len(encoded[index]) + 1, column].astype(np.float64)

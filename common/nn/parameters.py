@@ -23,12 +23,20 @@ class NeuralModel:
     """
 
     settings_class: type
+    settings: Any
+    vocab: Any
 
     @classmethod
     def from_settings(cls, settings: Any, *vocabularies: Any, **counted: Any) -> Any:
         """The model that the settings of a run describe; what comes behind them is as for the constructor."""
         names = [field.name for field in fields(cls.settings_class) if hasattr(settings, field.name)]
         return cls(*vocabularies, **counted, **{name: getattr(settings, name) for name in names})
+
+    @property
+    def footprint(self) -> Any:
+        """What the model takes of the memory, by its sizes (`memory.Footprint`)."""
+        sources = [self.source_vocab] if hasattr(self, "source_vocab") else []
+        return self.settings.footprint(*map(len, [*sources, self.vocab]))
 
 
 class DynetParameters:

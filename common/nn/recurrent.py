@@ -146,16 +146,6 @@ class LSTM(RecurrentLayer):
         return LSTMState(dy.cmult(dy.logistic(z_o), dy.tanh(c)), c)
 
 
-def count_weights(cell: type[RecurrentLayer], size: int, layers: int) -> int:
-    """How many parameters layers have that read vectors of their own size."""
-    return layers * cell.block_count * size * (2 * size + 1)
-
-
-def count_numbers(cell: type[RecurrentLayer], size: int, layers: int) -> int:
-    """About how many numbers layers compute for each word (`memory.Footprint`), as was measured."""
-    return 10 * layers * cell.block_count * size
-
-
 def step_through(
     layers: Sequence[RecurrentLayer], x: dy.Expression, states: Sequence[State | None]
 ) -> tuple[dy.Expression, list[Any]]:

@@ -7,19 +7,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from common import runtime
 from common.errors import UserError
-from common.memory import AT_ONCE, fits, limit
-from common.search.decoding import bytes_of_search, room_for
+from common.search.decoding import room_for
 from common.search.translation import Conditional, TranslationModel
-from common.text.batching import in_parts
 from common.text.corpus import Sentence
-from common.text.pairs import PairBatch, make_pair_batches
+from common.text.pairs import make_pair_batches
 
 BATCH_SIZE = 32
-WEIGHT = 32
-"""Bytes of a weight of attention while a batch is read, of two attentions together."""
-SHOWN_WEIGHT = 120
-"""Bytes of the same on the page that shows it, before it is written."""
 SHOWN = ("attention", "word_attention", "gates")
 """Attributes that a state may have for its last step, NumPy arrays: attentions (rows, source words), gates (rows,)."""
 
@@ -45,13 +40,16 @@ def force(model: TranslationModel, sources: Sequence[Sentence], targets: Sequenc
     Its states have it, by the names in `SHOWN`. Raises `UserError` for a model without attention, and for more than
     can be shown.
     """
-    check_size(sources, targets)
     encoded_sources = [model.source_vocab.encode(source) for source in sources]
     pairs = zip(sources, targets, strict=True)
     encoded_targets = [model.vocab.for_source(source).encode(target) for source, target in pairs]
     results: list[Any] = [None] * len(sources)
     batches = make_pair_batches(encoded_sources, encoded_targets, BATCH_SIZE)
-    for part in (part for batch in batches for part in in_parts(batch, rows_that_fit(model, batch))):
+    if runtime.memory_watched:
+        from common.search.room import parts_to_show
+
+        batches = parts_to_show(model, batches)
+    for part in batches:
         indices = part.target.indices.tolist()
         by_step = step_by_step(model, [sources[index] for index in indices], part.target.inputs)
         for row, index in enumerate(indices):
@@ -60,27 +58,6 @@ def force(model: TranslationModel, sources: Sequence[Sentence], targets: Sequenc
             weights = {name: rows[name][:, : len(source)] for name in rows if name != "gates"}  # without padding
             results[index] = Shown(source, target, **(rows | weights))
     return results
-
-
-def check_size(sources: Sequence[Sentence], targets: Sequence[Sentence]) -> None:
-    """Raises `UserError` where the weights of all sentences together do not fit into the memory."""
-    cells = sum(len(source) * (len(target) + 1) for source, target in zip(sources, targets, strict=True))
-    if not fits(cells * SHOWN_WEIGHT):
-        from common.memory_limit import gigabytes
-
-        needed = gigabytes(cells * SHOWN_WEIGHT)
-        raise UserError(
-            f"showing what {len(sources)} sentences attend to takes up to {needed}, and {gigabytes(limit())} may be "
-            "used; show fewer (--number)"
-        )
-
-
-def rows_that_fit(model: TranslationModel, batch: PairBatch) -> int:
-    """How many pairs of a batch can be read side by side, 1 or more."""
-    _, steps, source = batch.sizes
-    footprint = getattr(model, "footprint", None)
-    read = bytes_of_search(footprint, 1, 1, source) if footprint else 0
-    return max(1, AT_ONCE // (WEIGHT * steps * source + read))
 
 
 def step_by_step(model: TranslationModel, sources: Sequence[Sentence], inputs: np.ndarray) -> dict[str, np.ndarray]:

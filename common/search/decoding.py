@@ -14,8 +14,8 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from common import runtime
 from common.errors import UserError
-from common.memory import AT_ONCE, NUMBER, POOLS, Footprint
 from common.text.vocab import BEGIN, Vocabulary
 
 
@@ -142,29 +142,11 @@ def attention_of(state: Any, row: int) -> np.ndarray | None:
     return None if attention is None else attention[row]
 
 
-def bytes_of_search(footprint: Footprint, rows: int, steps: int, source: int) -> int:
-    """What so many steps of a search take in one graph, and the reading of the source before them. source: how many
-    words it has, all of which a step attends to; 0 for a model that attends to its own past.
-
-    Words that are drawn from are there four times: scores, log P, probabilities, and these once more in blocks.
-    """
-    step = 4 * footprint.word + (source or steps) * (footprint.pair + footprint.kept)
-    return rows * POOLS * NUMBER * (source * (footprint.source + footprint.kept) + steps * step)
-
-
 def room_for(model: Any, rows: int, steps: int) -> Callable[[Any, int], Any]:
-    """Gives, before each step, a state with so many rows in a graph that has room for it, mostly the same one.
+    """Gives, before each step, a state with so many rows in a graph that has room for it, mostly the same one. A model
+    whose states are all plain numbers (`plain_states`) has a new graph every step."""
+    if runtime.memory_watched or getattr(model, "plain_states", False):
+        from common.search import room
 
-    A model may say what it takes (`footprint`) and how many source words it attends to (`source_words`); without, it
-    attends to its own past. A model whose states are all plain numbers (`plain_states`) has a new graph every step.
-    """
-    if getattr(model, "plain_states", False):
-        from common.search.room import new_graph
-
-        return new_graph
-    footprint, source = getattr(model, "footprint", None), getattr(model, "source_words", 0)
-    if footprint and bytes_of_search(footprint, rows, steps, source) > AT_ONCE:
-        from common.search.room import Room
-
-        return Room(footprint, source)
+        return room.room_for(model, rows, steps)
     return lambda state, rows: state

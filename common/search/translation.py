@@ -9,10 +9,10 @@ import dynet as dy
 import numpy as np
 from tqdm import tqdm
 
+from common import runtime
 from common.evaluation.perplexity import Evaluation, check_unknown_words, spell_unknown_words, summarise
-from common.memory import AT_ONCE, Footprint, fits
-from common.search.decoding import bytes_of_search, greedy
-from common.text.batching import parts_that_fit
+from common.search.decoding import greedy
+from common.text.batching import parts_for
 from common.text.corpus import Sentence
 from common.text.pairs import Pair, PairBatch, make_pair_batches
 from common.text.vocab import Vocabulary
@@ -60,10 +60,15 @@ class Conditional:
         self.model, self.vocab = model, model.vocab
         self.sources = [model.source_vocab.encode(source) for source in sources]
         self.vocabs = [model.vocab.for_source(source) for source in sources]
-        self.footprint, self.source_words = getattr(model, "footprint", None), max(map(len, sources))
+        self.source_words = max(map(len, sources))
         self.advance, self.select = model.advance, model.select
         if hasattr(model, "next_words"):
             self.next_words = model.next_words
+
+    @property
+    def footprint(self) -> Any:
+        """What the model takes of the memory, where it says so."""
+        return getattr(self.model, "footprint", None)
 
     def start(self, batch_size: int) -> Any:
         """A new computation graph with every source encoded once; each source gets equally many rows, side by side."""
@@ -89,7 +94,7 @@ def target_log_probs(
     encoded = [model.vocab.for_source(pair.source).encode(pair.target) for pair in pairs]
     results: list[np.ndarray] = [np.empty(0)] * len(pairs)
     for batch in make_pair_batches(sources, encoded, batch_size):
-        for part in parts_that_fit(batch, getattr(model, "footprint", None)):
+        for part in parts_for(model, batch):
             log_probs = model.log_probs(part)
             for column, index in enumerate(part.target.indices):
                 results[index] = log_probs[: len(encoded[index]) + 1, column].astype(np.float64)
@@ -120,7 +125,7 @@ def in_batches(
     results: list[Any] = [None] * len(sources)
     limits = [most_words(len(source), ratio) for source in sources]
     progress = tqdm(total=len(sources), desc="translating", unit="sentence", leave=False, disable=None)
-    parts = parts_of([*map(len, sources)], limits, getattr(model, "footprint", None), rows, batch_size)
+    parts = parts_of([*map(len, sources)], limits, model, rows, batch_size)
     for part in parts:
         bound = Conditional(model, [sources[index] for index in part])
         for index, result in zip(part, search(bound, [limits[index] for index in part]), strict=True):
@@ -131,21 +136,17 @@ def in_batches(
 
 
 def parts_of(
-    lengths: Sequence[int], limits: Sequence[int], footprint: Footprint | None, rows: int = 1, batch_size: int = 32
+    lengths: Sequence[int], limits: Sequence[int], model: Any, rows: int = 1, batch_size: int = 32
 ) -> Iterable[list[int]]:
     """The numbers of sentences of similar length, a batch at a time: fewer at once where they are long (`room`).
 
     A batch takes what the model needs for a search, and what each step attended to, which is kept. Raises `UserError`
     where that is too much for a single sentence.
     """
-    longest, most = max(lengths, default=0), max(limits, default=0)
-    each, model = KEPT_WEIGHT * longest * most * rows, 0
-    if footprint:
-        each, model = each + bytes_of_search(footprint, rows, most, longest), footprint.model()
-    if each * batch_size > AT_ONCE or not fits(each + model):
+    if runtime.memory_watched:
         from common.search.room import parts_with_room
 
-        return parts_with_room(lengths, limits, footprint, rows, batch_size, KEPT_WEIGHT)
+        return parts_with_room(lengths, limits, model, rows, batch_size, KEPT_WEIGHT)
     order = sorted(range(len(lengths)), key=lengths.__getitem__)
     return [order[start : start + batch_size] for start in range(0, len(order), batch_size)]
 

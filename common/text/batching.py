@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from common.memory import Footprint
+from common import runtime
 from common.text.vocab import Vocabulary
 
 B = TypeVar("B", bound=Any)
@@ -66,19 +66,13 @@ def trimmed(array: np.ndarray, mask: np.ndarray) -> np.ndarray:
     return array[: int(mask.sum(axis=0).max())]
 
 
-def parts_that_fit(batch: B, footprint: Footprint | None, trained: bool = False) -> list[B]:
-    """The batch, or else parts of it that fit into the memory one by one. Raises `UserError` for a sentence that does
-    not fit even alone. footprint: of the model that is to read it, where it has one. trained: with gradients."""
-    rows, words, source = batch.sizes
-    return in_parts(batch, rows if footprint is None else footprint.rows(rows, words, source, trained))
-
-
-def in_parts(batch: B, most: int) -> list[B]:
-    """The batch itself, or parts of about the same number of sentences, at most so many."""
-    rows = batch.sizes[0]
-    if rows <= most:
+def parts_for(model: Any, batch: B) -> list[B]:
+    """The batch, or parts of it that the model can read in the memory one by one, where that is limited."""
+    if not runtime.memory_watched:
         return [batch]
-    return [batch.take(columns) for columns in np.array_split(np.arange(rows), -(-rows // most))]
+    from common.memory import parts_that_fit
+
+    return parts_that_fit(batch, getattr(model, "footprint", None))
 
 
 def make_batches(

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any, TypeVar
 
-from common.errors import OneLineParser, UserError
+from common.errors import OneLineParser, UserError, process_limit
 
 S = TypeVar("S", bound=Any)
 KINDS: dict[Any, tuple[Any, str, str]] = {
@@ -34,6 +34,8 @@ MAX_VALUES: dict[str, float] = {
     **dict.fromkeys(("seeds", "batches", "rounds", "first", "steps", "iterations", "jobs"), 10_000),
     **{"init_scale": 100.0, "epsilon": 1.0, "max_words": 10_000, "threads": 1_024, "seed": 2**32 - 1},
 }
+SIZELESS = ("corpus", "run_dir", "resume", "seed", "epochs", "unk")
+"""Settings that do not change what a batch takes of the memory."""
 MEMORY_HELP = "most memory to use, in GB or as 500MB; larger batches are divided; 0: three quarters of the machine's"
 
 
@@ -83,6 +85,16 @@ class ProgramSettings(CheckedSettings):
     batch_size: int = setting(32, "sentences in a minibatch", minimum=1)
     run_dir: str = setting("", "folder to write to (default: a new one under runs/)")
     resume: bool = setting(False, "continue the interrupted run in --run-dir, or this chapter's latest")
+
+    @property
+    def has_default_sizes(self) -> bool:
+        """Whether no setting makes the run larger than its chapter's default, and the memory is not limited."""
+        for field in dataclasses.fields(self):
+            value, default = getattr(self, field.name), field.default
+            smaller = type(value) in (int, float) and value < default
+            if value != default and not smaller and field.name not in SIZELESS:
+                return False
+        return process_limit() == math.inf
 
 
 @dataclasses.dataclass(frozen=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from common.errors import UserError
-from common.memory import READ, TRAINED
 from common.nn.dropout import DROPOUT_KINDS, Dropout
 from common.nn.optimiser import OPTIMISERS
 from common.training.cli import CheckedSettings, setting
@@ -37,6 +37,7 @@ class GradientSettings(CheckedSettings):
     patience: int = setting(10, "epochs without a better dev perplexity before stopping", minimum=1)
     data_parallel: bool = setting(False, "divide each batch among the processes started by mpirun")
     average_every: int = setting(0, "with --data-parallel: average after N steps; 0: sum gradients", 0, 1_000_000)
+    takes_much: ClassVar[bool] = False  # of the memory, at its default sizes
 
     def most_words(self, longest: int) -> int:
         """How many predictions of one sentence are trained on together, where the longest sentence has so many."""
@@ -66,11 +67,6 @@ class SoftmaxSettings(NeuralSettings):
         """What --bias says, or the frequencies that such a softmax is built on."""
         return START_BIASES["unigram" if self.scores_few else self.bias]
 
-    def count_scores(self, words: int) -> int:
-        """About how many numbers the output layer computes for each prediction (`memory.Footprint`)."""
-        few = 3 * self.samples + 4 * self.hidden_size * words.bit_length()
-        return min(words, few) if self.scores_few else words
-
 
 @dataclass(frozen=True)
 class RecurrentSettings(SoftmaxSettings):
@@ -90,8 +86,3 @@ class RecurrentSettings(SoftmaxSettings):
     @property
     def masks(self) -> Dropout:
         return Dropout(self.dropout, self.dropout_kind, self.recurrent_share)
-
-    @property
-    def trained_bytes(self) -> int:
-        """Of a parameter in training (`memory.Footprint`)."""
-        return TRAINED.get(self.optimiser, READ) + 8 * (self.average_epochs - 1)

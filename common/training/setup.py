@@ -12,8 +12,7 @@ from typing import Any
 from common import program_of, runtime
 from common.errors import UserError
 from common.evaluation.perplexity import ACCOUNTINGS, UNKNOWN_KINDS
-from common.memory import Footprint, set_limit
-from common.text.batching import B, parts_that_fit
+from common.text.batching import B
 from common.text.corpus import SPLITS
 from common.text.vocab import Vocabulary
 from common.training import cli
@@ -31,8 +30,8 @@ class Setup:
     """A run that can begin: the settings, the data, and the run folder with its log.
 
     data: a `text.Text`, or `pairs.Pairs`, which has the same methods. processes: `parallel.Processes`, with
-    --data-parallel. after_batches: what is to be done when the batches of an epoch are done, before the model is
-    evaluated.
+    --data-parallel. divides_batches: whether those that do not fit into the memory are divided. after_batches: what is
+    to be done when the batches of an epoch are done, before the model is evaluated.
     """
 
     chapter: str
@@ -41,6 +40,7 @@ class Setup:
     folder: Path
     log: Log
     processes: Any = None
+    divides_batches: bool = True
     after_batches: list[Callable[[], None]] = dataclasses.field(default_factory=list)
 
     @property
@@ -80,11 +80,12 @@ class Setup:
         return training
 
     def meter(self, epoch: int, batches: Sequence[B], divisible: bool = True) -> Any:
-        """A `Meter` for an epoch that goes through these batches. Those that do not fit into the memory arrive as
-        smaller ones, where they are divisible: not for streams."""
+        """A `Meter` for an epoch that goes through these batches. divisible: not those of streams."""
         from common.training.loop import Meter
 
-        if divisible:
+        if self.divides_batches and divisible:
+            from common.memory import parts_that_fit
+
             footprint = self.settings.footprint(*self.data.sizes)
             batches = [part for batch in batches for part in parts_that_fit(batch, footprint, trained=True)]
         meter = self.processes.meter(epoch, batches, self.settings.seed) if self.processes else Meter(epoch, batches)
@@ -117,12 +118,21 @@ def begin(
         from common.training.past_runs import past_run as choose
     choose = processes.first(choose) if processes else choose
     folder, settings = choose(chapter, settings, flags)
-    if not processes:
+    runtime.memory_watched = bool(processes) or not settings.has_default_sizes
+    if runtime.memory_watched and not processes:
+        from common.memory import set_limit
+
         set_limit(settings.memory)
     data = kind.read(settings, folder)
     settings = dataclasses.replace(settings, unk=unknown_kind(settings.unk, data.corpus))
     data.check(settings.unk)
+    divides_batches = False
     if hasattr(settings, "footprint"):
+        runtime.memory_watched = runtime.memory_watched or not is_small(data)
+        divides_batches = runtime.memory_watched or settings.takes_much
+    if divides_batches:
+        from common.memory import check_memory
+
         check_memory(settings.footprint(*data.sizes), data, settings.most_words)
     runtime.seed_dynet(settings.seed)
     if check:
@@ -137,15 +147,19 @@ def begin(
     for line in replaced:
         log(line)
     data.show(log)
-    return Setup(chapter, settings, data, folder, log, processes)
+    return Setup(chapter, settings, data, folder, log, processes, divides_batches)
 
 
-def check_memory(footprint: Footprint, data: Any, most_words: Callable[[int], int]) -> None:
-    """Raises `UserError` where a model does not fit into the memory with each of the sentences, one by one."""
-    for split in SPLITS:
-        trained = split == "train"
-        lengths = {(most_words(words) if trained else words, source) for words, source in data.lengths(split)}
-        footprint.rows(1, *max(lengths, key=lambda length: footprint.sentence(*length)), trained)
+SMALL_VOCABULARY, SMALL_SENTENCE, SMALL_SOURCE = 3_000, 33, 21
+"""Words up to which a model and a batch of its chapter's default sizes take so little of the memory that nobody has to
+look (a test adds it up)."""
+
+
+def is_small(data: Any) -> bool:
+    """Whether the vocabularies of the data, and its sentences, are small."""
+    lengths = [length for split in SPLITS for length in data.lengths(split)]
+    predictions, source_words = map(max, zip(*lengths, strict=True))
+    return max(data.sizes) <= SMALL_VOCABULARY and predictions <= SMALL_SENTENCE + 1 and source_words <= SMALL_SOURCE
 
 
 def unknown_kind(requested: str, corpus: Any) -> str:
