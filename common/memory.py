@@ -7,16 +7,12 @@ where --memory is given; a chapter's footprint.py has the sizes of its models.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from common import runtime
 from common.errors import process_limit
-
-B = TypeVar("B", bound=Any)
-"""A `Batch`, or a `pairs.PairBatch`."""
 
 SAFE = 2**30
 """Bytes that a process takes without looking how many it may take, unless a limit was set for it."""
@@ -90,46 +86,16 @@ def set_limit(gigabytes: float) -> None:
     requested, runtime.memory_watched = gigabytes, True
 
 
-def parts_that_fit(batch: B, footprint: Footprint | None, trained: bool = False) -> list[B]:
+def parts_that_fit(batch: Any, footprint: Footprint | None, trained: bool = False) -> list[Any]:
     """The batch, or else parts of it that fit into the memory one by one. Raises `UserError` for a sentence that does
     not fit even alone. footprint: of the model that is to read it, where it has one. trained: with gradients."""
     rows, words, source = batch.sizes
     return in_parts(batch, rows if footprint is None else footprint.rows(rows, words, source, trained))
 
 
-def in_parts(batch: B, most: int) -> list[B]:
+def in_parts(batch: Any, most: int) -> list[Any]:
     """The batch itself, or parts of about the same number of sentences, at most so many."""
     rows = batch.sizes[0]
     if rows <= most:
         return [batch]
     return [batch.take(columns) for columns in np.array_split(np.arange(rows), -(-rows // most))]
-
-
-def check_memory(footprint: Footprint, data: Any, most_words: Callable[[int], int]) -> None:
-    """Raises `UserError` where a model does not fit into the memory with each of the sentences, one by one. most_words:
-    how many predictions of one sentence are trained on together, where the longest has so many."""
-    for split in ("train", "dev", "test"):
-        trained = split == "train"
-        lengths = {(most_words(words) if trained else words, source) for words, source in data.lengths(split)}
-        footprint.rows(1, *max(lengths, key=lambda length: footprint.sentence(*length)), trained)
-
-
-def count_weights(cell: Any, size: int, layers: int) -> int:
-    """How many parameters layers have that read vectors of their own size."""
-    return layers * cell.block_count * size * (2 * size + 1)
-
-
-def count_numbers(cell: Any, size: int, layers: int) -> int:
-    """About how many numbers layers compute for each word, as was measured."""
-    return 10 * layers * cell.block_count * size
-
-
-def count_scores(settings: Any, words: int) -> int:
-    """About how many numbers an output layer computes for each prediction: a cheaper softmax scores few words."""
-    few = 3 * settings.samples + 4 * settings.hidden_size * words.bit_length()
-    return min(words, few) if settings.scores_few else words
-
-
-def trained_bytes(settings: Any) -> int:
-    """Of a parameter in training; every end of an epoch that is averaged is one more copy."""
-    return TRAINED.get(settings.optimiser, READ) + 8 * (getattr(settings, "average_epochs", 1) - 1)

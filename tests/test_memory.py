@@ -17,12 +17,13 @@ from common import memory, memory_limit
 from common.chapters import chapter_module
 from common.errors import UserError
 from common.evaluation.perplexity import sentence_log_probs
-from common.memory import Footprint, check_memory, parts_that_fit
+from common.memory import Footprint, parts_that_fit
 from common.memory_limit import GIGABYTE, cgroup_limit
 from common.nn.parameters import DynetParameters
 from common.programs.chapters import CHAPTERS, NAMES
 from common.search.room import bytes_of_search
 from common.search.translation import KEPT_WEIGHT, most_words, target_log_probs
+from common.sizes import check_memory
 from common.text.pairs import Pair
 from common.training.setup import SMALL_SENTENCE, SMALL_SOURCE, SMALL_VOCABULARY
 from common.training.text import Text

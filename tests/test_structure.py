@@ -193,17 +193,17 @@ def test_only_the_launcher_touches_the_path() -> None:
 
 STOPS = 15
 BUDGETS = {
-    1: (25, 2_600),
-    2: (32, 3_120),
-    3: (21, 1_890),
-    4: (33, 3_140),
-    5: (34, 3_375),
-    6: (33, 3_375),
-    7: (39, 4_165),
-    8: (44, 4_855),
-    9: (44, 4_830),
-    10: (48, 5_225),
-    11: (33, 3_230),
+    1: (23, 2_510),
+    2: (30, 3_127),
+    3: (19, 1_753),
+    4: (30, 3_053),
+    5: (31, 3_226),
+    6: (30, 3_253),
+    7: (35, 3_952),
+    8: (40, 4_601),
+    9: (40, 4_584),
+    10: (48, 5_190),
+    11: (30, 3_138),
 }
 """Of each chapter: files and lines of ours that the default of its train.py loads on the embedded corpus, and so what a
 reader of the training may have to open. A variant is loaded where it is chosen."""

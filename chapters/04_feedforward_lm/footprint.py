@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from common.memory import Footprint, count_scores, trained_bytes
+from common.memory import Footprint
+from common.sizes import count_scores, trained_bytes
 
 
 def footprint(settings: Any, words: int) -> Footprint:

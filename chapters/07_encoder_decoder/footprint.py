@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from common.memory import Footprint, count_numbers, count_weights, trained_bytes
+from common.memory import Footprint
 from common.nn.softmax import TIED
 from common.nn.stacking import cell_class
+from common.sizes import count_numbers, count_weights, trained_bytes
 
 
 def footprint(settings: Any, source_words: int, words: int) -> Footprint:

@@ -14,12 +14,13 @@ from typing import Any, NamedTuple
 import dynet as dy
 import numpy as np
 
-from common.memory import Footprint, trained_bytes
+from common.memory import Footprint
 from common.nn.dropout import NO_DROPOUT, Dropout
 from common.nn.encoders import PairScores, Source
 from common.nn.parameters import NeuralModel
 from common.nn.softmax import as_rows, fold_time, negative_log_probs
 from common.nn.source_attention import Memory, padding_scores
+from common.sizes import trained_bytes
 from common.text.histories import histories
 from common.text.pairs import PairBatch
 from common.text.vocab import Vocabulary

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import dynet as dy
 import numpy as np
 
-from common.memory import Footprint, count_numbers, trained_bytes
+from common.memory import Footprint
 from common.nn.dropout import NO_DROPOUT, Dropout
 from common.nn.encoders import PairScores, Source
 from common.nn.parameters import NeuralModel
@@ -20,6 +20,7 @@ from common.nn.recurrent import LSTM, HiddenState, RecurrentLayer, State, affine
 from common.nn.softmax import as_rows, embed, fold_time, negative_log_probs, unfold_time
 from common.nn.source_attention import Memory, attention_weights, context, padding_scores
 from common.nn.source_scores import DotScore
+from common.sizes import count_numbers, trained_bytes
 from common.text.pairs import PairBatch
 from common.text.vocab import Vocabulary
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from common.memory import Footprint, trained_bytes
+from common.memory import Footprint
+from common.sizes import trained_bytes
 
 from .positions import POSITIONS, TABLE, Learnt
 

@@ -131,7 +131,7 @@ def begin(
         runtime.memory_watched = runtime.memory_watched or not is_small(data)
         divides_batches = runtime.memory_watched or settings.takes_much
     if divides_batches:
-        from common.memory import check_memory
+        from common.sizes import check_memory
 
         check_memory(settings.footprint(*data.sizes), data, settings.most_words)
     runtime.seed_dynet(settings.seed)
