@@ -248,6 +248,8 @@ def watch(frame, event, value):
     kinds = ["Settings", "Setup"]
     if arguments and type(arguments[0]).__name__ in kinds and code.co_varnames[0] == "self":
         return  # what they do themselves is no stop
+    if code.co_filename.endswith(("footprint.py", "sizes.py")):
+        return  # nor is what they themselves say of the memory, in a file of its own
     returned = value if isinstance(value, tuple) else (value,)  # nothing, at the beginning of a call
     stop = code.co_filename[len(root):] + ":" + code.co_name
     if any(type(value).__name__ in kinds for value in [*arguments, *returned]) and [stop] != walk[-1:]:

@@ -35,7 +35,7 @@ class FeedForwardLM(NeuralModel, NextWords):
         unigram = even if log_frequencies is None else log_frequencies
         self.vocab, self.order, self.dropout = vocab, settings.order, settings.dropout
         self.name = describe(settings, len(vocab))
-        self.settings = settings
+        self.footprint_of = settings.footprint
         self.collection = dy.ParameterCollection()
         self.activation = ACTIVATIONS[settings.activation]
         uniform, size = dy.UniformInitializer(settings.init_scale), settings.embedding_size or settings.hidden_size

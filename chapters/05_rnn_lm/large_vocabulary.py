@@ -31,7 +31,7 @@ class LargeRecurrentLM(RecurrentLM):
         """As `NeuralModel` says."""
         settings = Settings(**flags)
         H, V, cell, scale = settings.hidden_size, len(vocab), settings.cell, settings.init_scale
-        self.vocab, self.dropout, self.settings = vocab, settings.masks, settings
+        self.vocab, self.dropout, self.footprint_of = vocab, settings.masks, settings.footprint
         shape = f"{cell}, {settings.layers} x {H}{', residual' * settings.residual}"
         self.name = f"recurrent LM, {shape}, {settings.softmax}, {V} words"
 

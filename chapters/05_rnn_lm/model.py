@@ -47,7 +47,7 @@ class RecurrentLM(NeuralModel, NextWords):
         self.vocab, self.dropout = vocab, settings.masks
         shape = f"{cell}, {settings.layers} x {H}{', residual' * settings.residual}"
         self.name = f"recurrent LM, {shape}, {settings.softmax}, {V} words"
-        self.settings = settings
+        self.footprint_of = settings.footprint
 
         self.collection = dy.ParameterCollection()
         self.embedding = self.collection.add_parameters((V, H), init=dy.UniformInitializer(scale))

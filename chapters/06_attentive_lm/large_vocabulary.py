@@ -31,7 +31,7 @@ class LargeAttentiveLM(AttentiveLM):
         """As `NeuralModel` says."""
         settings = Settings(**flags)
         H, V, scale = settings.hidden_size, len(vocab), settings.init_scale
-        self.vocab, self.dropout, self.settings = vocab, settings.masks, settings
+        self.vocab, self.dropout, self.footprint_of = vocab, settings.masks, settings.footprint
         size = f"softmax {settings.softmax}, {settings.layers} x {H}, {V} words"
         self.name = f"attentive LM, score {settings.score}, {size}"
 

@@ -45,7 +45,7 @@ class AttentiveLM(NeuralModel, NextWords):
         """As `NeuralModel` says."""
         settings = Settings(**flags)
         H, V, scale = settings.hidden_size, len(vocab), settings.init_scale
-        self.vocab, self.dropout, self.settings = vocab, settings.masks, settings
+        self.vocab, self.dropout, self.footprint_of = vocab, settings.masks, settings.footprint
         self.name = f"attentive LM, score {settings.score}, {settings.layers} x {H}, {V} words"
 
         self.collection = dy.ParameterCollection()

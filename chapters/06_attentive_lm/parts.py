@@ -43,7 +43,7 @@ class PartsLM(AttentiveLM):
         """As `NeuralModel` says."""
         settings = Settings(**flags)
         H, V, scale = settings.hidden_size, len(vocab), settings.init_scale
-        self.vocab, self.dropout, self.settings = vocab, settings.masks, settings
+        self.vocab, self.dropout, self.footprint_of = vocab, settings.masks, settings.footprint
         size = f"{settings.layers} x {H}, {V} words, {settings.parts} states, {settings.merge_layer}"
         self.name = f"attentive LM, score {settings.score}, {size}"
         roles = PARTS[settings.parts]

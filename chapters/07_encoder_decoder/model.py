@@ -51,7 +51,7 @@ class EncoderDecoder(NeuralModel, PairScores):
         H, V = settings.hidden_size, len(vocab)
         self.source_vocab, self.vocab = source_vocab, vocab
         self.dropout = Dropout(settings.dropout, settings.dropout_kind)
-        self.settings = settings
+        self.footprint_of = settings.footprint
         self.collection = dy.ParameterCollection()
         uniform = dy.UniformInitializer(settings.init_scale)
         self.source_embedding = self.collection.add_parameters((len(source_vocab), H), init=uniform)

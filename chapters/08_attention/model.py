@@ -93,7 +93,7 @@ class AttentionalModel(NeuralModel, PairScores):
         H, V, scale = settings.hidden_size, len(vocab), settings.init_scale
         self.source_vocab, self.vocab = source_vocab, vocab
         self.dropout = Dropout(settings.dropout)
-        self.settings = settings
+        self.footprint_of = settings.footprint
         self.collection = dy.ParameterCollection()
         uniform = dy.UniformInitializer(scale)
         self.source_embedding = self.collection.add_parameters((len(source_vocab), H), init=uniform)

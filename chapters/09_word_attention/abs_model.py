@@ -59,7 +59,7 @@ class ABS(NeuralModel, PairScores):
         H, words, uniform = settings.hidden_size, len(vocab), dy.UniformInitializer(settings.init_scale)
         self.source_vocab, self.vocab, self.length = source_vocab, vocab, settings.context
         self.dropout = Dropout(settings.dropout)
-        self.settings = settings
+        self.footprint_of = settings.footprint
         self.collection = dy.ParameterCollection()
         self.source_embedding = self.collection.add_parameters((len(source_vocab), H), init=uniform)
         self.embedding = self.collection.add_parameters((words, H), init=uniform)

@@ -90,7 +90,7 @@ class WordAttentionModel(NeuralModel, PairScores):
         self.variant, self.query = settings.variant, settings.query
         self.output_contexts, self.gate_scale = settings.output_contexts, settings.gate_scale
         self.dropout = Dropout(settings.dropout)
-        self.settings = settings
+        self.footprint_of = settings.footprint
         self.collection = dy.ParameterCollection()
         uniform = dy.UniformInitializer(scale)
         sources, self.gated = VARIANTS[self.variant]

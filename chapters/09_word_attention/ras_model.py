@@ -70,7 +70,7 @@ class RASElman(NeuralModel, PairScores):
         self.source_vocab, self.vocab = source_vocab, vocab
         self.reach, self.mean_of_places = settings.width // 2, MEANS[settings.mean_of]
         self.dropout = Dropout(settings.dropout)
-        self.settings = settings
+        self.footprint_of = settings.footprint
         self.collection = dy.ParameterCollection()
         self.source_embedding = self.collection.add_parameters((len(source_vocab), H), init=uniform)
         self.place_embedding = self.collection.add_parameters((settings.positions, H), init=uniform)

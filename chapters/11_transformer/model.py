@@ -35,7 +35,7 @@ class TransformerLM(NeuralModel, NextWords):
         """As `NeuralModel` says."""
         settings = Settings(**flags)
         H, V, scale = settings.hidden_size, len(vocab), settings.init_scale
-        self.vocab, self.dropout, self.settings = vocab, settings.dropout, settings
+        self.vocab, self.dropout, self.footprint_of = vocab, settings.dropout, settings.footprint
         size = f"{settings.layers} x {H}, inner {settings.inner_size * H}, {settings.heads} heads, {V} words"
         self.name = f"Transformer LM, {size}, positions {settings.positions}, norm {settings.norm}"
 

@@ -85,7 +85,7 @@ class TransformerTranslator(NeuralModel, PairScores):
         settings = Settings(**flags)
         H, V, scale = settings.hidden_size, len(vocab), settings.init_scale
         self.source_vocab, self.vocab = source_vocab, vocab
-        self.dropout, self.settings = Dropout(settings.dropout), settings
+        self.dropout, self.footprint_of = Dropout(settings.dropout), settings.footprint
         self.alignment_head = settings.alignment_head
         size = f"{settings.layers} x {H}, inner {settings.inner_size * H}, {settings.heads} heads"
         kind = f"positions {settings.positions}, norm {settings.norm}"

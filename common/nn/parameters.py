@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import dynet as dy
@@ -23,7 +24,7 @@ class NeuralModel:
     """
 
     settings_class: type
-    settings: Any
+    footprint_of: Callable[..., Any]
     vocab: Any
 
     @classmethod
@@ -32,11 +33,11 @@ class NeuralModel:
         names = [field.name for field in fields(cls.settings_class) if hasattr(settings, field.name)]
         return cls(*vocabularies, **counted, **{name: getattr(settings, name) for name in names})
 
-    @property
+    @cached_property
     def footprint(self) -> Any:
         """What the model takes of the memory, by its sizes (`memory.Footprint`)."""
         sources = [self.source_vocab] if hasattr(self, "source_vocab") else []
-        return self.settings.footprint(*map(len, [*sources, self.vocab]))
+        return self.footprint_of(*map(len, [*sources, self.vocab]))
 
 
 class DynetParameters:
