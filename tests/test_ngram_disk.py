@@ -141,7 +141,7 @@ def test_a_run_on_disk_is_a_run_in_memory(flags: list, call: Call, corpus: Path,
 
 def test_what_does_not_fit_into_memory_goes_to_disk(call: Call, corpus: Path, tmp_path: Path, monkeypatch) -> None:
     """By itself, with --counting auto, and the model is mapped where it is scored with."""
-    monkeypatch.setattr(budget.counts, "BASE", 0)
+    monkeypatch.setattr(budget, "BASE", 0)
     monkeypatch.setattr(budget, "FEWEST", 10)
     flags = ["--corpus", corpus, "--smoothing", "kneser-ney", "--order", 3]
     seen, cut = [], streamed.FileSentences.parts
