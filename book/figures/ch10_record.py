@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 
 from book.figures.recording import Recording
-from common.files import read_object
 from common.programs.chapters import load_run
 from common.text.pairs import load_pairs
 from data.pairs import truth_of

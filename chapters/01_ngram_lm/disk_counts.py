@@ -104,10 +104,10 @@ def merge_level(paths: Sequence[Path], order: int, opening: int, vocabulary_size
         begins = np.zeros(len(rows), dtype=np.int64)
         begins[new] = 1
         ngram_numbers = len(keys) - 1 + np.cumsum(begins)
-        ends = np.cumsum(np.bincount(rows[:, 3], minlength=len(numbers)))
-        by_part = ngram_numbers[np.argsort(rows[:, 3].astype(np.min_scalar_type(len(numbers))), kind="stable")]
-        for part, of_part in zip(numbers, np.split(by_part, ends[:-1]), strict=True):
-            part.add(of_part)
+        by_part = np.argsort(rows[:, 3].astype(np.min_scalar_type(len(numbers))), kind="stable")
+        stops = np.cumsum(np.bincount(rows[:, 3], minlength=len(numbers)))
+        for numbers_of_part, places in zip(numbers, np.split(by_part, stops[:-1]), strict=True):
+            numbers_of_part.add(ngram_numbers[places])
         keys.add(rows[new, 0])
         suffixes.add(rows[new, 1])
         counts.add(sums)

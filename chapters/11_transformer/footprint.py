@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from common.memory import Footprint
+from common.sizes import trained_bytes
 
 from .positions import POSITIONS, TABLE, Learnt
 
@@ -16,4 +17,4 @@ def footprint(settings: Any, words: int) -> Footprint:
     parameters = words * (H + 1) + positions + L * (4 * H * H + 2 * H * inner + inner + H)
     turned = 6 * H if POSITIONS[settings.positions][1] else 0
     word = words + 6 * H + L * (26 * H + turned + 2 * inner)
-    return Footprint(parameters, word, pair=4 * L * settings.heads, kept=2 * L * H)
+    return Footprint(parameters, word, pair=4 * L * settings.heads, kept=2 * L * H, trained=trained_bytes(settings))
