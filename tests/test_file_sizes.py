@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -27,7 +28,7 @@ def write_run(folder: Path, name: str) -> Path:
     """A run of one chapter, as training would have left it."""
     model, chapter = make_model(name), CASES[name][0].partition(".")[0]
     settings = chapter_module(chapter, "settings").Settings
-    values = {field: getattr(settings(hidden_size=16, dropout=0.0), field) for field in settings.__dataclass_fields__}
+    values = dataclasses.asdict(settings(hidden_size=16, dropout=0.0))
     config = {"chapter": chapter, "settings": values, "fingerprints": {}}
     folder.mkdir()
     (folder / "config.json").write_text(json.dumps(config))

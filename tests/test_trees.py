@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from common.errors import UserError
-from common.text.batching import in_parts
+from common.memory import in_parts
 from common.text.corpus import SPLITS, tree_with
 from common.text.pairs import load_pairs, make_pair_batches
 from common.text.trees import Parsed, TreeVocabulary, balanced, check_files, parse_tree, read_trees

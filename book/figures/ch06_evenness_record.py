@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from book.figures.ch06_record import CHAPTER, CORPUS, SEEDS, SYSTEMS, weights
+from book.figures.ch06_record import CHAPTER, CORPUS, SEEDS, SYSTEMS, weights_of
 from book.figures.recording import Recording, ladder_runs
+from common.programs.chapters import load_run
 from common.text.corpus import load_corpus
 from data.constructions import RULES, constructions
 from tools.analyse.evenness import measure_systems, tables
@@ -22,9 +23,10 @@ NAME = "figures/evenness.json"
 def examples(folders: Mapping[str, Path]) -> dict:
     """By construction, the first sentence of the test split that has it, and by score its weights by that run."""
     sentences = load_corpus(CORPUS).test
+    models = {score: load_run(folder)[0] for score, folder in folders.items()}
     first = {name: next(s for s in sentences if list(constructions(s, CORPUS)) == [name]) for name in RULES[CORPUS]}
     return {
-        name: {"sentence": list(sentence), **{score: weights(folder, sentence) for score, folder in folders.items()}}
+        name: {"sentence": list(sentence), **{score: weights_of(model, sentence) for score, model in models.items()}}
         for name, sentence in first.items()
     }
 
