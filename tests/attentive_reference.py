@@ -44,7 +44,7 @@ def attend(weights: Weights, keys: Sequence[np.ndarray], query: np.ndarray) -> n
 
 def merged(weights: Weights, merge: str, predict: np.ndarray, context: np.ndarray) -> np.ndarray:
     """h' of the merge (Salton et al. 2017, Eq. 7)."""
-    if "W_s" not in weights:
+    if merge == "concatenation" and weights["W_c"].shape[1] == len(predict):  # the score `none`
         inner = predict
     elif merge == "product":
         inner = np.array([p * c for p, c in zip(predict, context, strict=True)])
