@@ -63,10 +63,10 @@ def test_groups_of_predictions() -> None:
 
 
 def test_two_attentions_are_compared_over_all_weights() -> None:
-    one, other = ([random_attention(n, seed + n) for n in (3, 6, 2)] for seed in (0, 50))
-    compared = evenness.compare(one, other)
+    left, right = ([random_attention(n, seed + n) for n in (3, 6, 2)] for seed in (0, 50))
+    compared = evenness.compare(left, right)
     shares, scaled = [], [[], []]
-    for first, second in zip(one, other, strict=True):
+    for first, second in zip(left, right, strict=True):
         for n in range(2, len(first)):
             shares.append(sum(max(first[i, n] - second[i, n], 0) for i in range(n)))
             for weights, values in zip((first, second), scaled, strict=True):
@@ -74,13 +74,13 @@ def test_two_attentions_are_compared_over_all_weights() -> None:
     a, b = (np.array(values) for values in scaled)
     expected = np.mean(a * b) / np.sqrt(np.mean(a**2) * np.mean(b**2))  # the deviations of a prediction sum to zero
     assert compared == pytest.approx({"moved": np.mean(shares), "correlation": expected})
-    assert evenness.compare(one, one) == pytest.approx({"moved": 0, "correlation": 1})
+    assert evenness.compare(left, left) == pytest.approx({"moved": 0, "correlation": 1})
 
 
 def test_every_two_runs_are_compared_once() -> None:
     runs = [[random_attention(6, seed)] for seed in range(5)]
-    found = [name for name, _ in evenness.pairs({"a": runs[:2], "b": runs[2:]})]
-    assert found == ["a, a"] + ["a, b"] * 6 + ["b, b"] * 3
+    names = [name for name, _ in evenness.pairs({"a": runs[:2], "b": runs[2:]})]
+    assert names == ["a, a"] + ["a, b"] * 6 + ["b, b"] * 3
 
 
 def test_the_weight_on_the_noun_that_a_verb_agrees_with() -> None:

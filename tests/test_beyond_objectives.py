@@ -230,8 +230,8 @@ def test_references_are_altered_in_proportion_to_their_rewards(reference: list[i
     targets = np.array([[*reference, 0, 0]] * rows).T
     altered = augmentation.alter(targets, words, temperature, np.random.default_rng(1))
     assert not altered[len(reference) :].any(), "</s> and padding stay"
-    drawn = altered[: len(reference)].T.tolist()
-    counts = np.array([drawn.count(item) for item in every])
+    sentences = altered[: len(reference)].T.tolist()
+    counts = np.array([sentences.count(item) for item in every])
     assert counts.sum() == rows
     assert (np.abs(counts / rows - expected) <= 4 * np.sqrt(expected * (1 - expected) / rows)).all()
     others = [3 if word in (1, 7) else 2 for word in reference]

@@ -1,4 +1,4 @@
-"""Sentences with modified subjects are found by their words: in the village, those that the grammar drew with one."""
+"""Sentences with modified subjects are names by their words: in the village, those that the grammar drew with one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LINKS = {*PREPOSITIONS.split(), "of", "with"}
 
 def drawn(rng: random.Random) -> tuple[list[str], set[str]]:
     """A sentence, and what its derivation has right after a subject: read off the rules that were chosen."""
-    words, found, stack = [], set(), [(START, False)]
+    words, names, stack = [], set(), [(START, False)]
     while stack:
         symbol, after_subject = stack.pop()
         if isinstance(symbol, Nonterminal):
@@ -29,10 +29,10 @@ def drawn(rng: random.Random) -> tuple[list[str], set[str]]:
         else:
             text = symbol.text if isinstance(symbol, Word) else f"name{symbol.register}"
             if after_subject and text in PRONOUNS | LINKS:
-                found.add("relative clause" if text in PRONOUNS else "nominal modifier")
+                names.add("relative clause" if text in PRONOUNS else "nominal modifier")
             words.append(text)
             assert isinstance(symbol, Word | Recall) or symbol.kind in "fm"
-    return words, found
+    return words, names
 
 
 def modifies(symbol: Nonterminal, side: tuple, place: int) -> bool:
@@ -48,9 +48,9 @@ def modifies(symbol: Nonterminal, side: tuple, place: int) -> bool:
 def test_in_the_village_they_are_those_of_the_grammar() -> None:
     rng, counts = random.Random(6), dict.fromkeys(RULES["village"], 0)
     for _ in range(3000):
-        words, found = drawn(rng)
-        assert set(constructions(words, "village")) == found, " ".join(words)
-        for name in found:
+        words, names = drawn(rng)
+        assert set(constructions(words, "village")) == names, " ".join(words)
+        for name in names:
             counts[name] += 1
     assert min(counts.values()) > 150, counts
 

@@ -92,12 +92,12 @@ def test_texts_that_are_not_installed_are_shown_as_prepared(
     text = b" \n = The Mill = \n \n The <unk> stands . It turns . \n"
     for split in ("valid", "test"):
         (tmp_path / f"{split}.txt").write_bytes(text)
-    shown = run_main(main, "show", name, "--from", tmp_path)
-    assert f"{name} from {tmp_path}, not installed\nwithout train.txt\n" in shown and "\ntrain.txt" not in shown
+    output = run_main(main, "show", name, "--from", tmp_path)
+    assert f"{name} from {tmp_path}, not installed\nwithout train.txt\n" in output and "\ntrain.txt" not in output
     for split in ("dev.txt", "test.txt"):
-        assert row(shown, "   ", split) == sizes
-        assert row(shown, "SHA-256 of the texts\n", split) == [hashlib.sha256(text).hexdigest()]
-        assert row(shown, "SHA-256 of the texts as prepared", split) == [hashlib.sha256(prepared.encode()).hexdigest()]
+        assert row(output, "   ", split) == sizes
+        assert row(output, "SHA-256 of the texts\n", split) == [hashlib.sha256(text).hexdigest()]
+        assert row(output, "SHA-256 of the texts as prepared", split) == [hashlib.sha256(prepared.encode()).hexdigest()]
     for split in ("valid", "test"):
         (tmp_path / f"{split}.txt").unlink()
     line = refuse_main(main, "show", name, "--from", tmp_path)

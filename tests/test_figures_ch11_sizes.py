@@ -13,8 +13,8 @@ PAGE = (ROOT / "chapters" / CHAPTER / "RESULTS.md").read_text("utf-8")
 
 
 def test_every_run_is_in_the_record_once() -> None:
-    found = [(run["size"], run["system"], run["dropout"], run["seed"]) for run in NUMBERS["runs"]]
-    assert found == cases() and len(set(found)) == len(found)
+    runs = [(run["size"], run["system"], run["dropout"], run["seed"]) for run in NUMBERS["runs"]]
+    assert runs == cases() and len(set(runs)) == len(runs)
 
 
 def test_the_tables_are_those_of_the_record() -> None:
@@ -22,8 +22,8 @@ def test_the_tables_are_those_of_the_record() -> None:
 
 
 def test_the_dropout_is_that_of_the_best_dev_perplexity() -> None:
-    for size, chosen in AGAIN.items():
-        for name, dropout in chosen.items():
+    for size, dropouts in AGAIN.items():
+        for name, dropout in dropouts.items():
             first = [run for run in NUMBERS["runs"] if (run["size"], run["system"], run["seed"]) == (size, name, 1)]
             assert len(first) == 2
             assert min(first, key=lambda run: run["dev"]["perplexity"])["dropout"] == dropout

@@ -72,8 +72,8 @@ def both(
     return methods.METHODS[method](vocab, levels, zero, []), result
 
 
-def assert_same_bits(one, other) -> None:
-    for part, same in zip(parts(one), parts(other), strict=True):
+def assert_same_bits(first, second) -> None:
+    for part, same in zip(parts(first), parts(second), strict=True):
         assert part.dtype == same.dtype and part.tobytes() == same.tobytes()
 
 
@@ -339,8 +339,8 @@ def test_a_text_that_is_read_once(block: int, tmp_path: Path, monkeypatch: pytes
             vocab = Vocabulary.from_counts(kinds, 2)
             parts = list(text.parts(vocab, 3))
             assert all(part[0] == part[-1] == vocab.boundary and len(part) > 1 for part in parts)
-            joined = counts.join([vocab.encode(sentence) for sentence in sentences])[1]
-            assert np.concatenate([part[1:] for part in parts]).tolist() == joined.tolist()
+            expected = counts.join([vocab.encode(sentence) for sentence in sentences])[1]
+            assert np.concatenate([part[1:] for part in parts]).tolist() == expected.tolist()
     assert os.listdir(tmp_path) == ["train.txt"]
 
 

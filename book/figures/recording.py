@@ -84,6 +84,6 @@ class Recording:
         parser = OneLineParser(description=about)
         if self.runs:
             default = {"nargs": "?", "default": runs_root() / "ladder"} if self.ladder else {}
-            told = "folder of the runs; those that are missing are trained"
-            parser.add_argument("runs", type=Path, metavar=RUNS, help=told, **default)
+            help_text = "folder of the runs; those that are missing are trained"
+            parser.add_argument("runs", type=Path, metavar=RUNS, help=help_text, **default)
         exits_cleanly(lambda: self.make(getattr(parser.parse_args(), "runs", Path()).absolute()))()

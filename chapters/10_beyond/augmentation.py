@@ -22,12 +22,12 @@ def alter(targets: np.ndarray, words: int, temperature: float, rng: np.random.Ge
     w = n exp(-1 / temperature) and n is the number of other words, by one of these, all equally probable.
     """
     first = Vocabulary.unknown + 1
-    known = (targets >= first) & (targets < words)
-    others = words - first - known
+    in_vocabulary = (targets >= first) & (targets < words)
+    others = words - first - in_vocabulary
     weight = others * math.exp(-1 / temperature)
     replaced = (rng.random(targets.shape) < weight / (1 + weight)) & (targets != Vocabulary.boundary)
-    drawn = first + rng.integers(np.maximum(others, 1))
-    return np.where(replaced, drawn + (known & (drawn >= targets)), targets)
+    substitutes = first + rng.integers(np.maximum(others, 1))
+    return np.where(replaced, substitutes + (in_vocabulary & (substitutes >= targets)), targets)
 
 
 def altered_batch(batch: PairBatch, number: int, words: int, temperature: float, rng: np.random.Generator) -> PairBatch:

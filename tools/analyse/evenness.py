@@ -107,25 +107,25 @@ def on_heads(read_weights: Weights, lines: Sequence[Sentence]) -> dict[str, dict
     }
 
 
-def compare(one: Weights, other: Weights) -> dict[str, float]:
+def compare(first: Weights, second: Weights) -> dict[str, float]:
     """Mean of `moved` over all predictions, and the correlation of n a_i - 1 over all their weights."""
     shares, deviations = [], ([], [])
-    for pair in zip(one, other, strict=True):
+    for pair in zip(first, second, strict=True):
         shares.append(moved(*pair))
         seen = np.triu(np.ones_like(pair[0], dtype=bool), 1)
         seen[:, :2] = False
         for list_of, weights in zip(deviations, pair, strict=True):
             list_of.append((weights * np.arange(len(weights)) - 1)[seen])
-    together = np.corrcoef(*map(np.concatenate, deviations))[0, 1]
-    return {"moved": float(np.concatenate(shares).mean()), "correlation": float(together)}
+    correlation = np.corrcoef(*map(np.concatenate, deviations))[0, 1]
+    return {"moved": float(np.concatenate(shares).mean()), "correlation": float(correlation)}
 
 
 def pairs(systems: Mapping[str, Sequence[Weights]]) -> Iterator[tuple[str, dict[str, float]]]:
     """Every two runs, of two systems or of one, and what `compare` says."""
     for first, second in combinations_with_replacement(systems, 2):
-        for number, one in enumerate(systems[first]):
-            for other in systems[second][number + 1 if first == second else 0 :]:
-                yield f"{first}, {second}", compare(one, other)
+        for number, weights in enumerate(systems[first]):
+            for others in systems[second][number + 1 if first == second else 0 :]:
+                yield f"{first}, {second}", compare(weights, others)
 
 
 def measure_systems(systems: Mapping[str, Sequence[Path]], split: str) -> dict:
@@ -164,9 +164,9 @@ def tables(measured: Mapping) -> list[str]:
     if len(rows) > 1:
         lines += [aligned(rows), ""]
     rows = [["", "pairs", "moved", "correlation"]]
-    for name, found in measured["pairs"].items():
-        cells = [spread([pair[figure] for pair in found], 3) for figure in ("moved", "correlation")]
-        rows.append([name, str(len(found)), *cells])
+    for name, differences in measured["pairs"].items():
+        cells = [spread([pair[figure] for pair in differences], 3) for figure in ("moved", "correlation")]
+        rows.append([name, str(len(differences)), *cells])
     return [*lines, aligned(rows)]
 
 
