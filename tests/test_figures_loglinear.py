@@ -71,3 +71,9 @@ def test_rows_are_touched_by_the_minibatches_that_hold_the_word() -> None:
     assert np.isclose(shares.sum(), np.mean([len(batch_words) for batch_words in words_of_batches]))
     often = np.bincount(np.concatenate(train), minlength=len(vocab))[1:]
     assert counts.tolist() == sorted([*often, len(train)], reverse=True)
+
+
+def test_the_correction_makes_steady_gradients_whole() -> None:
+    plain, corrected = data.corrected_means(30, 2.0)
+    assert np.allclose(corrected, 2.0, atol=1e-3)
+    assert np.allclose(plain, 2.0 * (1 - 0.9 ** np.arange(1, 31)), atol=1e-4)

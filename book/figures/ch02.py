@@ -123,10 +123,10 @@ def learning_rates(left: Axes, right: Axes) -> None:
 @drawing(6.2, 2.7)
 def running_means(axes: Axes) -> None:
     """Adam's mean of a gradient that is always 1, with and without the correction for its start at zero."""
-    steps = np.arange(1, 41)
-    means = np.round(1 - 0.9**steps, 4)
-    axes.plot(steps, means, "o-", color=ORANGE, markersize=3, label="the mean as it is remembered")
-    axes.plot(steps, np.ones(40), "o-", color=GREEN, markersize=3, label="divided by 1 − 0.9ᵗ")
+    plain, corrected = data.corrected_means(40)
+    steps = np.arange(1, len(plain) + 1)
+    axes.plot(steps, plain, "o-", color=ORANGE, markersize=3, label="the mean as it is remembered")
+    axes.plot(steps, corrected, "o-", color=GREEN, markersize=3, label="divided by 1 − 0.9ᵗ")
     axes.set(xlabel="step t", ylabel="mean of gradients\nthat are all 1", ylim=(0, 1.2))
     axes.legend(loc="lower right", fontsize=9)
 

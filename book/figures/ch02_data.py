@@ -69,6 +69,18 @@ def surface(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     return np.round([[bowl(np.array([x, y]))[0] for x in first] for y in second], 6)
 
 
+def corrected_means(steps: int, size: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
+    """Adam's mean of gradients that are all of one size: as it is remembered, and corrected for its start at zero."""
+    own = SimpleNamespace(W=np.zeros((1, 1)), b=np.zeros(1))
+    optimiser = optimisers.Adam(own, optimisers.Adam.epsilon)
+    means = []
+    for _ in range(steps):
+        optimiser.step(0, [0], np.full((1, 1), size), np.float32(0))
+        means.append(float(optimiser.mean[0][0, 0]))
+    counts = np.arange(1, steps + 1)
+    return np.round(means, 4), np.round(np.array(means) / (1 - optimisers.Adam.beta1**counts), 4)
+
+
 def sentence_gradients(words: tuple[str, ...]) -> np.ndarray:
     """The gradient of the loss of each sentence of train by the base scores of some words, all parameters being zero.
 
