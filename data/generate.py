@@ -8,9 +8,9 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from common.counted import counted
 from common.errors import UserError
 from common.files import write_lines
+from common.text.vocab import counted
 from data import tongues
 from data.floors import FLOOR_SENTENCES
 from data.larger_village import write_larger_village

@@ -8,12 +8,11 @@ import statistics
 from collections import Counter
 from pathlib import Path
 
-from common.counted import counted
 from common.endings import did_you_mean
 from common.errors import UserError
 from common.files import read_object, reading
 from common.text.corpus import SPLITS
-from common.text.vocab import split_words
+from common.text.vocab import counted, split_words
 from data.prepare import decode, prepare
 from data.registry import corpora_folder, find_entry, load_registry
 from data.unpack import MAX_BYTES, read_texts

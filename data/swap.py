@@ -6,12 +6,12 @@ import argparse
 import shutil
 from pathlib import Path
 
-from common.counted import counted
 from common.errors import UserError
 from common.files import write_json
 from common.text.corpus import SPLITS
 from common.text.pairs import load_pairs
 from common.text.turning import write_turned
+from common.text.vocab import counted
 
 
 def add_arguments(subparsers: argparse._SubParsersAction) -> None:

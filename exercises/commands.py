@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from common.counted import counted
 from common.errors import UserError
+from common.text.vocab import counted
 from exercises.files import answer_to, place_of, reset_task
 from exercises.terminal import GREEN, RED, YELLOW, paint
 from solutions.grading.execution import BEGUN, FAILED, NOT_ATTEMPTED, PASSED

@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from common.counted import counted
 from common.errors import UserError
+from common.text.vocab import counted
 from solutions.examine import examine_all
 from solutions.sets import EXERCISES, GRADERS, LEVELS, MUTANTS, ROOT, STYLES, ExerciseSet, sets_of
 from solutions.stubs import functions, is_answer

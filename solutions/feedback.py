@@ -10,8 +10,8 @@ from dataclasses import replace
 from html import escape
 from pathlib import Path
 
-from common.counted import counted
 from common.files import write_lines
+from common.text.vocab import counted
 from solutions.grading.execution import PASSED
 from solutions.grading.reading import show_path
 from solutions.grading.rows import Report

@@ -14,11 +14,11 @@ from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
 
-from common.counted import counted
 from common.endings import end_process
 from common.errors import UserError
 from common.executor import MOST_JOBS, Cluster, completed, open_executor, scheduler_argument
 from common.files import write_json
+from common.text.vocab import counted
 from solutions.collecting import find_submissions
 from solutions.feedback import FORMS, without_place, write_feedback
 from solutions.grading.execution import FAILED, NOT_ATTEMPTED

@@ -8,8 +8,8 @@ import io
 import numpy as np
 import pytest
 
-from common.counted import counted
 from common.text.corpus import stream_sentences
+from common.text.vocab import counted
 
 
 def test_a_byte_order_mark_is_no_part_of_the_first_word() -> None:

@@ -12,9 +12,9 @@ from pathlib import Path
 from book.lessons import KIT, ONWARD, PAGES, ROOT, make_folder, read
 from book.lessons.cells import new_namespace, with_lesson
 from book.lessons.renewing import Renewed, renew
-from common.counted import counted
 from common.errors import OneLineParser, UserError, exits_cleanly
 from common.files import atomic_write
+from common.text.vocab import counted
 
 DECKS = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("book/instructor/slides/ch*.md"))
 """Slides: their numbers are those of their chapter's lesson."""

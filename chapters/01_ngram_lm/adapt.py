@@ -15,12 +15,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from common.counted import counted
 from common.errors import exits_cleanly
 from common.evaluation.perplexity import LanguageModel, check_unknown_words, spell_unknown_words, summarise
 from common.programs.arguments import read_input, run_argument
 from common.programs.chapters import load_run
 from common.text.corpus import Sentence, load_corpus
+from common.text.vocab import counted
 from common.training import cli
 from common.training.past_runs import latest_run
 from data.phenomena import phenomena_table

@@ -13,9 +13,9 @@ import dataclasses
 
 import numpy as np
 
-from common.counted import counted
 from common.errors import OneLineParser, UserError, exits_cleanly
 from common.programs.arguments import check_most
+from common.text.vocab import counted
 
 from .model import ACTIVATIONS
 from .report import evaluate

@@ -18,14 +18,13 @@ if not __package__:  # run as a file: launch.py sets the course up, then runs it
 import dynet as dy
 import numpy as np
 
-from common.counted import counted
 from common.errors import UserError, exits_cleanly
 from common.nn.softmax import embed
 from common.plots.plotting import plt, save_figure
 from common.programs.arguments import check_most, names_of
 from common.programs.chapters import load_run
 from common.text.corpus import load_corpus
-from common.text.vocab import Vocabulary
+from common.text.vocab import Vocabulary, counted
 from common.training import cli
 from common.training.past_runs import latest_run
 

@@ -13,13 +13,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from common.counted import counted
 from common.errors import UserError
 from common.evaluation.metrics import translation_figures
 from common.search.translation import TranslationModel, translate_words
 from common.text.corpus import SPLITS, Sentence, read_sentences
 from common.text.pairs import Pair, ParallelCorpus, read_pairs
-from common.text.vocab import split_words
+from common.text.vocab import counted, split_words
 from common.training.setup import Setup
 
 ZERO = "zero"

@@ -16,14 +16,13 @@ from typing import Any, NamedTuple
 import dynet as dy
 import numpy as np
 
-from common.counted import counted
 from common.errors import OneLineParser, UserError, exits_cleanly
 from common.programs.arguments import check_most, device_arguments, run_argument
 from common.programs.chapters import load_run
 from common.search.sampling import draw
 from common.text.corpus import Sentence
 from common.text.pairs import Pair, load_pairs
-from common.text.vocab import BOUNDARY, UNKNOWN, Vocabulary
+from common.text.vocab import BOUNDARY, UNKNOWN, Vocabulary, counted
 from common.training.past_runs import latest_run
 from data.pair_truth import PairTruth, target_grammar
 from data.pairs import truth_of

@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from common.counted import counted
 from common.errors import OneLineParser, UserError, exits_cleanly
 from common.evaluation.metrics import bleu
 from common.evaluation.perplexity import perplexity, spelt_evenly
@@ -27,6 +26,7 @@ from common.search.translation import target_log_probs
 from common.search.unknown_words import replace_unknown
 from common.text.corpus import SPLITS, Sentence
 from common.text.pairs import Pair, load_pairs
+from common.text.vocab import counted
 from common.training.past_runs import latest_run
 
 from .settings import CHAPTER

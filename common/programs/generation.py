@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from common.counted import counted
 from common.errors import OneLineParser, UserError
 from common.evaluation.perplexity import (
     UNKNOWN_KINDS,
@@ -25,7 +24,7 @@ from common.programs.chapters import load_run
 from common.search.ensemble import Ensemble
 from common.search.sampling import sample
 from common.text.corpus import Sentence
-from common.text.vocab import BOUNDARY, UNKNOWN
+from common.text.vocab import BOUNDARY, UNKNOWN, counted
 from common.training.past_runs import latest_run
 
 SAMPLED_AT_ONCE = 64

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from common.counted import counted
 from common.errors import OneLineParser, UserError
 from common.plots.heatmap_page import write_page
 from common.plots.heatmaps import MOST_WORDS, draw_attention, draw_gates, letters_without_picture
@@ -20,6 +19,7 @@ from common.text.alignment import Links, read_alignments
 from common.text.corpus import SPLITS, Sentence, find_corpus, read_sentences
 from common.text.pairs import Pair, read_pairs
 from common.text.subwords import PairSplitter
+from common.text.vocab import counted
 from common.training.past_runs import latest_run
 
 

@@ -97,6 +97,11 @@ class Vocabulary:
             raise UserError(f"{path}: no readable vocabulary; give the folder of a finished run") from None
 
 
+def counted(number: int, noun: str) -> str:
+    """A number with its noun, in the singular or the plural: "1 word", "1,200 words"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def count_words(sentences: Sequence[Sequence[str]]) -> int:
     return sum(len(sentence) for sentence in sentences)
 

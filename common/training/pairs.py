@@ -9,14 +9,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from common.counted import counted
 from common.errors import UserError
 from common.evaluation.perplexity import UNKNOWN_KINDS, check_unknown_words, figures
 from common.files import as_json, write_lines
 from common.search.translation import TranslationModel, evaluate_pairs, translate_words
 from common.text.corpus import SPLITS, hash_files
 from common.text.pairs import SIDES, Pair, ParallelCorpus, load_pairs
-from common.text.vocab import Vocabulary, count_words, share_unknown
+from common.text.vocab import Vocabulary, count_words, counted, share_unknown
 from common.training.cli import CommonSettings, as_flag, flag_of, setting
 from common.training.neural_settings import GradientSettings
 from common.training.runs import Log

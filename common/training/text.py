@@ -7,10 +7,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
-from common.counted import counted
 from common.evaluation.perplexity import ACCOUNTINGS, check_unknown_words, evaluate, figures
 from common.text.corpus import SPLITS, Corpus, hash_files, load_corpus
-from common.text.vocab import Vocabulary, count_words, share_unknown
+from common.text.vocab import Vocabulary, count_words, counted, share_unknown
 from common.training.runs import Log
 
 

@@ -15,9 +15,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from common.counted import counted
 from common.errors import UserError
 from common.files import write_json
+from common.text.vocab import counted
 
 from .forks import MOST_MEMORY, MOST_SECONDS, Child, Outcome
 

@@ -12,10 +12,10 @@ from statistics import mean, median, stdev
 from matplotlib import pyplot as plt
 
 from common import program_of
-from common.counted import counted
 from common.files import atomic_write
 from common.plots.ground import BLUE, GREEN, INK, OLIVE, ON_ANY_GROUND, ORANGE, PURPLE, RED, TEAL
 from common.plots.plotting import save_figure
+from common.text.vocab import counted
 from tools.metrics import spread, three_digits
 from tools.tables import header, row_of
 

@@ -14,11 +14,10 @@ from book.figures.ch01_data import corpus, em_path, mixed_perplexity, next_word,
 from book.figures.plots import drawing, note, paired_bars, pointer
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
 from chapters.ngram_lm import counts, methods, smoothing, tuning
-from common.counted import counted
 from common.errors import UserError
 from common.evaluation.perplexity import Evaluation, evaluate, sentence_log_probs
 from common.plots.plotting import plt
-from common.text.vocab import split_words
+from common.text.vocab import counted, split_words
 from data.oracle import next_word_probs
 
 SPLITS = ("train", "dev", "test")

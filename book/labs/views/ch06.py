@@ -14,13 +14,12 @@ from book.figures.ch06 import COLOURS, heat
 from book.figures.plots import bars, drawing, paired_bars
 from book.figures.style import BLUE, INK, ORANGE
 from book.labs.views.small import returns
-from common.counted import counted
 from common.errors import UserError
 from common.nn.attention import contexts
 from common.nn.softmax import FORBIDDEN
 from common.plots.plotting import plt
 from common.text.batching import make_batch
-from common.text.vocab import BEGIN, BOUNDARY, split_words
+from common.text.vocab import BEGIN, BOUNDARY, counted, split_words
 
 MOST_WORDS = 24
 
