@@ -7,9 +7,7 @@ where --memory is given; a chapter's footprint.py has the sizes of its models.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import NamedTuple
 
 from common import runtime
 from common.errors import process_limit
@@ -84,18 +82,3 @@ def limit() -> int:
 def set_limit(gigabytes: float) -> None:
     global requested
     requested, runtime.memory_watched = gigabytes, True
-
-
-def parts_that_fit(batch: Any, footprint: Footprint | None, trained: bool = False) -> list[Any]:
-    """The batch, or else parts of it that fit into the memory one by one. Raises `UserError` for a sentence that does
-    not fit even alone. footprint: of the model that is to read it, where it has one. trained: with gradients."""
-    rows, words, source = batch.sizes
-    return in_parts(batch, rows if footprint is None else footprint.rows(rows, words, source, trained))
-
-
-def in_parts(batch: Any, most: int) -> list[Any]:
-    """The batch itself, or parts of about the same number of sentences, at most so many."""
-    rows = batch.sizes[0]
-    if rows <= most:
-        return [batch]
-    return [batch.take(columns) for columns in np.array_split(np.arange(rows), -(-rows // most))]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from common.nn.dropout import Dropout
+from common.nn.dropout import make_dropout
 from common.nn.encoders import Source
 from tests.attention_models import whole_batch
 from tests.encoder_models import ENCODERS, SOURCES, make_model
@@ -17,7 +17,7 @@ from tests.learning import learn
 def test_dropout_is_in_every_encoder(name: str, kind: str) -> None:
     model = make_model(name, layers=1)
     source = Source.of(model.source_embedding, SOURCES)
-    actual = {model.encoder.start(source, Dropout(0.5, kind))[0].hidden.npvalue().tobytes() for _ in range(3)}
+    actual = {model.encoder.start(source, make_dropout(0.5, kind))[0].hidden.npvalue().tobytes() for _ in range(3)}
     assert len(actual) == 3
 
 

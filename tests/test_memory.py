@@ -17,13 +17,14 @@ from common import memory, memory_limit
 from common.chapters import chapter_module
 from common.errors import UserError
 from common.evaluation.perplexity import sentence_log_probs
-from common.memory import Footprint, parts_that_fit
+from common.memory import Footprint
 from common.memory_limit import GIGABYTE, cgroup_limit
 from common.nn.parameters import DynetParameters
 from common.programs.chapters import CHAPTERS, NAMES
 from common.search.room import bytes_of_search
 from common.search.translation import KEPT_WEIGHT, most_words, target_log_probs
 from common.sizes import check_memory
+from common.text.dividing import parts_that_fit, sizes_of
 from common.text.pairs import Pair
 from common.training.setup import SMALL_SENTENCE, SMALL_SOURCE, SMALL_VOCABULARY
 from common.training.text import Text
@@ -37,7 +38,7 @@ LENGTHS = [9, 3, 7, 1, 4, 9, 2]
 
 def leave_room_for(model, batch, rows: int, trained: bool) -> None:
     """Let the limit allow so many sentences of the batch side by side."""
-    _, words, source = batch.sizes
+    _, words, source = sizes_of(batch)
     row_bytes = model.footprint.sentence(words, source, trained)
     memory.set_limit((model.footprint.model(trained) + rows * row_bytes) / GIGABYTE)
 
@@ -54,6 +55,7 @@ PEAK = """
 import dynet_config
 dynet_config.set(mem=64, random_seed=1)
 import dynet as dy, json, resource, sys
+from common.text.dividing import sizes_of
 from tests.memory_models import loss_of, make_batch_for, make_model
 name, words, length, rows = sys.argv[1], 1_000, int(sys.argv[2]), int(sys.argv[3])
 model = make_model(name, words=words, hidden_size=64)
@@ -72,7 +74,7 @@ for batch in (small, large):
     loss.scalar_value()
     loss.backward()
 found.append(peak())
-_, *sizes = large.sizes
+_, *sizes = sizes_of(large)
 print(json.dumps([found[1] - found[0], rows * model.footprint.sentence(*sizes), found[2] - found[0],
                   rows * model.footprint.sentence(*sizes, trained=True)]))
 """
@@ -119,8 +121,8 @@ def test_the_gradient_of_a_batch_is_that_of_its_parts(name: str) -> None:
     batch = make_batch_for(model, LENGTHS)
     leave_room_for(model, batch, 2, True)
     parts = parts_that_fit(batch, model.footprint, trained=True)
-    assert [part.sizes[0] for part in parts] == [2, 2, 2, 1]
-    assert parts[0].sizes[1] < parts[-1].sizes[1], "padded to the longest of its own"
+    assert [sizes_of(part)[0] for part in parts] == [2, 2, 2, 1]
+    assert sizes_of(parts[0])[1] < sizes_of(parts[-1])[1], "padded to the longest of its own"
     whole, loss = gradients(model, [batch])
     added, losses = gradients(model, parts)
     assert losses == pytest.approx(loss, rel=1e-5)
@@ -152,7 +154,7 @@ def test_the_log_probabilities_of_a_batch_are_those_of_its_parts(name: str, monk
     else:
         score = lambda: sentence_log_probs(model, sentences)  # noqa: E731
     whole, seen, log_probs = score(), [], model.log_probs
-    monkeypatch.setattr(model, "log_probs", lambda part: (seen.append(part.sizes[0]), log_probs(part))[1])
+    monkeypatch.setattr(model, "log_probs", lambda part: (seen.append(sizes_of(part)[0]), log_probs(part))[1])
     leave_room_for(model, batch, 2, False)
     split = score()
     assert len(seen) >= 4 and max(seen) <= 2 and sum(seen) == len(LENGTHS)

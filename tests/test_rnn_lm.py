@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from chapters.rnn_lm.first_state import FirstStateLM
-from common.nn.dropout import Dropout
+from common.nn.dropout import make_dropout
 from tests.rnn_models import RecurrentLM, loss_of, make_model
 from tests.small_models import H, vocabulary, whole_batch
 
@@ -38,7 +38,7 @@ def test_variational_dropout_is_also_on_the_recurrent_connections(monkeypatch: p
 
 def test_a_variational_mask_is_one_for_all_steps_and_zarembas_is_not() -> None:
     ones = dy.inputTensor(np.ones((50, 6, 3)), batched=True)
-    variational, zaremba = (Dropout(0.5, kind)(ones).npvalue() for kind in ("variational", "zaremba"))
+    variational, zaremba = (make_dropout(0.5, kind)(ones).npvalue() for kind in ("variational", "zaremba"))
     for actual in (variational, zaremba):
         assert set(np.unique(actual)) == {0.0, 2.0}
         assert 0.8 < actual.mean() < 1.2

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from common.errors import UserError
-from common.memory import in_parts
-from common.text.corpus import SPLITS, tree_with
+from common.text.corpus import SPLITS
+from common.text.dividing import in_parts
 from common.text.pairs import load_pairs, make_pair_batches
-from common.text.trees import Parsed, TreeVocabulary, balanced, check_files, parse_tree, read_trees
+from common.text.trees import Parsed, TreeVocabulary, balanced, check_files, parse_tree, read_trees, tree_with
 from common.text.vocab import Vocabulary
 from tests.pairs import write_pairs
 from tests.programs import write_lines

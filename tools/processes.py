@@ -21,6 +21,7 @@ import numpy as np
 from common.errors import OneLineParser, UserError, exits_cleanly
 from common.nn.parameters import DynetParameters
 from common.programs.arguments import check_most
+from common.text.dividing import sizes_of, take
 from common.training.checkpoint import count_parameters
 from common.training.cli import as_flag
 from common.training.gradients import in_place
@@ -93,8 +94,8 @@ def measure(
 def seconds_of_shares(side: DyNetSide, batches: Sequence[AnyBatch]) -> dict[int, float]:
     """The processor seconds of computing a share by the number of processes that share a batch; means over batches."""
     seconds = {}
-    for processes in (size for size in SIZES if size <= batches[0].sizes[0]):
-        shares = [batch.take(np.arange(0, batch.sizes[0], processes)) for batch in batches]
+    for processes in (size for size in SIZES if size <= sizes_of(batches[0])[0]):
+        shares = [take(batch, np.arange(0, sizes_of(batch)[0], processes)) for batch in batches]
         seconds[processes] = float(np.mean([train_step(side, share)[0, PROCESSOR] for share in shares]))
     return seconds
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from common.errors import UserError
 from common.evaluation.perplexity import UNKNOWN_KINDS
 from common.training.cli import setting
-from common.training.setup import LanguageModelSettings
+from common.training.text import LanguageModelSettings
 
 from .methods import METHODS
 

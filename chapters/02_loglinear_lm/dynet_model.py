@@ -7,9 +7,10 @@ from typing import Any
 import dynet as dy
 import numpy as np
 
-from common.memory import READ, Footprint, parts_that_fit
+from common.memory import READ, Footprint
 from common.nn.arrays import input_batch
 from common.text.batching import Batch
+from common.text.dividing import parts_that_fit
 
 from .features import SUFFIX_LENGTHS, Active, FeatureSet
 from .model import LogLinearLM, footprint, model_name, select, some_at_once

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from common.memory import parts_that_fit
 from common.text.batching import Batch
+from common.text.dividing import parts_that_fit
 
 from .features import FeatureSet
 from .model import BYTES, LogLinearLM, add_up, select

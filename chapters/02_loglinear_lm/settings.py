@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from common.errors import UserError
 from common.training.cli import setting
 from common.training.schedules import DECAY_HELP, DECAY_START_HELP, SCHEDULES
-from common.training.setup import LanguageModelSettings
 from common.training.start_bias import START_BIASES
+from common.training.text import LanguageModelSettings
 
 from .features import parse_names
 from .learners import LEARNERS

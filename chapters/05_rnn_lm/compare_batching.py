@@ -20,12 +20,12 @@ import numpy as np
 
 from common.errors import UserError, exits_cleanly
 from common.evaluation.perplexity import evaluate
-from common.memory import in_parts
 from common.nn.optimiser import make_optimiser
 from common.plots.plotting import plt, save_figure
 from common.programs.arguments import check_most
 from common.text.batching import make_batches
 from common.text.corpus import load_corpus
+from common.text.dividing import in_parts
 from common.text.vocab import Vocabulary
 from common.training import cli
 from common.training.runs import runs_root

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import dynet as dy
 import numpy as np
 
-from common.nn.dropout import Dropout
+from common.nn.dropout import NO_DROPOUT, Dropout, make_dropout
 from common.nn.encoders import LinearEncoder, PairScores, Source
 from common.nn.parameters import DynetParameters, NeuralModel
 from common.nn.recurrent import State
@@ -50,7 +50,7 @@ class EncoderDecoder(NeuralModel, PairScores):
         settings = Settings(**options)
         H, V = settings.hidden_size, len(vocab)
         self.source_vocab, self.vocab = source_vocab, vocab
-        self.dropout = Dropout(settings.dropout, settings.dropout_kind)
+        self.dropout = make_dropout(settings.dropout, settings.dropout_kind)
         self.footprint_of = settings.footprint
         self.collection = dy.ParameterCollection()
         uniform = dy.UniformInitializer(settings.init_scale)
@@ -87,7 +87,7 @@ class EncoderDecoder(NeuralModel, PairScores):
 
     def encode(self, sources: Sequence[Sequence[int]]) -> DecoderState:
         """The state before the first target word of each source, in the computation graph at hand."""
-        return DecoderState(self.encoder.start(Source.of(self.source_embedding, sources), Dropout()))
+        return DecoderState(self.encoder.start(Source.of(self.source_embedding, sources), NO_DROPOUT))
 
     def next_words(self, state: DecoderState, words: Sequence[int]) -> tuple[DecoderState, dy.Expression]:
         """Read one target word per row; the new state, and log P(next word), (V,) x rows."""

@@ -13,8 +13,7 @@ from common.nn.dropout import Dropout
 from common.nn.encoders import Source
 from common.nn.recurrent import HiddenState, LSTMState, State, blocks
 from common.nn.softmax import fold_time
-from common.text.corpus import Tree
-from common.text.trees import balanced
+from common.text.trees import Tree, balanced
 
 
 class Level(NamedTuple):

@@ -8,6 +8,7 @@ from typing import Any
 import dynet as dy
 import numpy as np
 
+from common.text.dividing import take
 from common.text.pairs import PairBatch
 from common.text.vocab import Vocabulary
 
@@ -32,7 +33,7 @@ def alter(targets: np.ndarray, words: int, temperature: float, rng: np.random.Ge
 
 def altered_batch(batch: PairBatch, number: int, words: int, temperature: float, rng: np.random.Generator) -> PairBatch:
     """Each source with `number` altered references: B pairs -> B*number, those of a pair side by side."""
-    pairs = batch.take(np.repeat(np.arange(len(batch.target.indices)), number))
+    pairs = take(batch, np.repeat(np.arange(len(batch.target.indices)), number))
     targets = alter(pairs.target.targets, words, temperature, rng)
     inputs = np.concatenate([pairs.target.inputs[:1], targets[:-1]])
     return pairs._replace(target=pairs.target._replace(inputs=inputs, targets=targets))

@@ -7,7 +7,8 @@ from typing import Any
 
 from common.errors import UserError
 from common.training.cli import setting
-from common.training.neural_settings import GradientSettings, NeuralSettings
+from common.training.neural_settings import GradientSettings
+from common.training.text import LanguageModelSettings
 
 from .block import NORMS
 from .positions import POSITIONS
@@ -42,7 +43,7 @@ class BlockSettings(GradientSettings):
 
 
 @dataclass(frozen=True)
-class Settings(BlockSettings, NeuralSettings):
+class Settings(BlockSettings, LanguageModelSettings):
     """Every flag of train.py. The defaults suit the embedded corpus: about two minutes on one core."""
 
     epochs: int = setting(8, "passes over the training split", minimum=1)

@@ -9,7 +9,7 @@ that is computed for a sentence depends on its padding.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import dynet as dy
 import numpy as np
@@ -19,8 +19,10 @@ from common.nn.recurrent import State
 from common.nn.softmax import NextWords, embed, fold_time, masked_sum, unfold_time
 from common.nn.stacking import Stack
 from common.text.batching import pad
-from common.text.corpus import Tree, tree_with
 from common.text.pairs import PairBatch
+
+if TYPE_CHECKING:
+    from common.text.trees import Tree
 
 
 class Source(NamedTuple):
@@ -37,7 +39,8 @@ class Source(NamedTuple):
     @classmethod
     def of(cls, embedding: dy.Parameters, sentences: Sequence[Sequence[int]]) -> Source:
         """The sentences, of word ids, with their words looked up in an embedding (V, H)."""
-        return cls.padded(embedding, *pad(sentences))._replace(trees=[tree_with(sentence) for sentence in sentences])
+        trees = [getattr(sentence, "tree", None) for sentence in sentences]
+        return cls.padded(embedding, *pad(sentences))._replace(trees=trees)
 
     @classmethod
     def of_batch(cls, embedding: dy.Parameters, batch: PairBatch) -> Source:

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from common.errors import UserError
-from common.memory import AT_ONCE, NUMBER, POOLS, Footprint, fits, in_parts, limit
+from common.memory import AT_ONCE, NUMBER, POOLS, Footprint, fits, limit
 from common.memory_limit import check_rows, gigabytes
+from common.text.dividing import in_parts, sizes_of
 
 GRAPH = AT_ONCE
 """Bytes that the graph of a search may have."""
@@ -111,7 +112,7 @@ def parts_to_show(model: Any, batches: Sequence[Any]) -> list[Any]:
     needed = SHOWN_WEIGHT * sum(int(sources @ targets) for sources, targets in lengths)
     if not fits(needed):
         raise UserError(
-            f"showing what {sum(batch.sizes[0] for batch in batches)} sentences attend to takes up to "
+            f"showing what {sum(sizes_of(batch)[0] for batch in batches)} sentences attend to takes up to "
             f"{gigabytes(needed)}, and {gigabytes(limit())} may be used; show fewer (--number)"
         )
     return [part for batch in batches for part in in_parts(batch, rows_to_show(model, batch))]
@@ -119,7 +120,7 @@ def parts_to_show(model: Any, batches: Sequence[Any]) -> list[Any]:
 
 def rows_to_show(model: Any, batch: Any) -> int:
     """How many pairs of a batch can be read side by side, 1 or more."""
-    _, steps, source = batch.sizes
+    _, steps, source = sizes_of(batch)
     footprint = getattr(model, "footprint", None)
     read = bytes_of_search(footprint, 1, 1, source) if footprint else 0
     return max(1, AT_ONCE // (WEIGHT * steps * source + read))

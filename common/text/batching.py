@@ -31,16 +31,6 @@ class Batch(NamedTuple):
         """The number of real (unpadded) predictions."""
         return int(self.mask.sum())
 
-    @property
-    def sizes(self) -> tuple[int, int, int]:
-        """How many sentences, the most predictions of one, and no source words."""
-        return len(self.indices), len(self.mask), 0
-
-    def take(self, columns: np.ndarray) -> Batch:
-        """These sentences alone, padded to the longest of them."""
-        inputs, targets, mask = (trimmed(array[:, columns], self.mask[:, columns]) for array in self[:3])
-        return Batch(inputs, targets, mask, self.indices[columns])
-
 
 def pad(sentences: Sequence[Sequence[int]]) -> tuple[np.ndarray, np.ndarray]:
     """Sentences as columns, padded behind with the boundary: word ids (time, batch), and the mask, 0 on padding."""
@@ -61,16 +51,11 @@ def make_batch(sentences: Sequence[Sequence[int]], indices: Sequence[int] | np.n
     return Batch(inputs, targets, mask, np.asarray(indices))
 
 
-def trimmed(array: np.ndarray, mask: np.ndarray) -> np.ndarray:
-    """An array (time, batch) without the last steps in which all is padding."""
-    return array[: int(mask.sum(axis=0).max())]
-
-
 def parts_for(model: Any, batch: B) -> list[B]:
     """The batch, or parts of it that the model can read in the memory one by one, where that is limited."""
     if not runtime.memory_watched:
         return [batch]
-    from common.memory import parts_that_fit
+    from common.text.dividing import parts_that_fit
 
     return parts_that_fit(batch, getattr(model, "footprint", None))
 

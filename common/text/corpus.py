@@ -23,15 +23,6 @@ ORACLE_FIGURES = {"perplexity": 1, "known_perplexity": 1, "known_predictions": 0
 """What oracle.json says of a split, and the least value of each number."""
 BROKEN = "not a JSON object; fix or remove the file"
 Sentence = list[str]
-Tree = list[tuple[int, int]]
-"""The inner nodes of a sentence's tree: the numbers of each one's left and right child. The words are the nodes 0 to
-n-1, the inner nodes n, n+1, ... in the order of the list, children before their parents, so that the last is the root.
-"""
-
-
-def tree_with(sentence: Sequence) -> Tree | None:
-    """The tree that a sentence comes with, if it does."""
-    return getattr(sentence, "tree", None)
 
 
 @dataclass(frozen=True)

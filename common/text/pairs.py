@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from common.errors import UserError
-from common.text.batching import Batch, make_batch, pad, trimmed
-from common.text.corpus import (
-    SPLITS,
-    Sentence,
-    Tree,
-    find_corpus,
-    oracle_figures,
-    read_all_facts,
-    read_sentences,
-    tree_with,
-)
+from common.text.batching import Batch, make_batch, pad
+from common.text.corpus import SPLITS, Sentence, find_corpus, oracle_figures, read_all_facts, read_sentences
+
+if TYPE_CHECKING:
+    from common.text.trees import Tree
 
 SIDES = ("source", "target")
 
@@ -88,36 +82,29 @@ def read_pairs(folder: Path, split: str) -> list[Pair]:
         raise UserError(f"{names} must have one line for each pair, not {len(sources)} and {len(targets)}")
     path = folder / f"{split}.trees"
     if path.is_file():
-        trees = TreeFile(path, sources)
-        sources = [Line(sentence, trees, place) for place, sentence in enumerate(sources)]
+        trees = cache(partial(trees_of, path, sources))
+        sources = [TreeLine(sentence, trees, place) for place, sentence in enumerate(sources)]
     return [Pair(source, target) for source, target in zip(sources, targets, strict=True)]
 
 
-class TreeFile:
-    """The trees of a file for the sentences of another, read when the first is asked for."""
+class TreeLine(list):
+    """A sentence that has a tree, in the same line of a file that is read when the first tree is asked for."""
 
-    def __init__(self, path: Path, sentences: Sequence[Sentence]):
-        self.path, self.sentences = path, sentences
-
-    @cached_property
-    def trees(self) -> list[Tree | None]:
-        """Line by line. Raises `UserError` as `trees.with_trees` does."""
-        from common.text.trees import with_trees
-
-        return [sentence.tree for sentence in with_trees(self.sentences, self.path)]
-
-
-class Line(list):
-    """The sentence in a line of a file beside which there is a file of trees."""
-
-    def __init__(self, words: Sentence, file: TreeFile, place: int):
+    def __init__(self, words: Sentence, trees: Callable[[], list[Tree]], place: int):
         super().__init__(words)
-        self.file, self.place = file, place
+        self.trees, self.place = trees, place
 
     @property
-    def tree(self) -> Tree | None:
-        """The tree in the same line. Raises `UserError` where the file is bad."""
-        return self.file.trees[self.place]
+    def tree(self) -> Tree:
+        """Raises `UserError` where the file is bad."""
+        return self.trees()[self.place]
+
+
+def trees_of(path: Path, sentences: Sequence[Sentence]) -> list[Tree]:
+    """The trees in a file, line by line. Raises `UserError` as `trees.with_trees` does."""
+    from common.text.trees import with_trees
+
+    return [sentence.tree for sentence in with_trees(sentences, path)]
 
 
 class PairBatch(NamedTuple):
@@ -131,21 +118,10 @@ class PairBatch(NamedTuple):
     target: Batch
     trees: Sequence[Tree | None] = ()
 
-    @property
-    def sizes(self) -> tuple[int, int, int]:
-        """How many pairs, the most predictions of one, the most source words."""
-        return *self.target.sizes[:2], len(self.source)
-
-    def take(self, columns: np.ndarray) -> PairBatch:
-        """These pairs alone, each side padded to the longest of them."""
-        mask = self.source_mask[:, columns]
-        trees = [self.trees[column] for column in columns] if self.trees else ()
-        return PairBatch(trimmed(self.source[:, columns], mask), trimmed(mask, mask), self.target.take(columns), trees)
-
 
 def make_pair_batch(sources: Sequence[Sequence[int]], target: Batch) -> PairBatch:
     """The batch of these sources, with the trees that they come with, and of their targets."""
-    return PairBatch(*pad(sources), target, [tree_with(source) for source in sources])
+    return PairBatch(*pad(sources), target, [getattr(source, "tree", None) for source in sources])
 
 
 def make_pair_batches(

@@ -7,6 +7,7 @@ vocabulary of the pieces that its own training text shows.
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
 import io
 import re
@@ -41,6 +42,16 @@ NO_WORD = MARK + MARK
 P = TypeVar("P", bound="PairSplitter")
 CHARACTERS = 1
 """As the number of pieces: no pair is joined, so that only the characters of the text are left."""
+
+
+def read_number(text: str) -> int:
+    """What stands behind --subwords: a number of pieces, or "characters". Raises an error of argparse for others."""
+    if text == "characters":
+        return CHARACTERS
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r:.40}: write a number of pieces, or characters") from None
 
 
 class Splitter:

@@ -8,8 +8,18 @@ from pathlib import Path
 
 from common.errors import UserError
 from common.files import reading
-from common.text.corpus import Sentence, Tree, tree_with
+from common.text.corpus import Sentence
 from common.text.vocab import Vocabulary, split_lines, split_words
+
+Tree = list[tuple[int, int]]
+"""The inner nodes of a sentence's tree: the numbers of each one's left and right child. The words are the nodes 0 to
+n-1, the inner nodes n, n+1, ... in the order of the list, children before their parents, so that the last is the root.
+"""
+
+
+def tree_with(sentence: Sequence) -> Tree | None:
+    """The tree that a sentence comes with, if it does."""
+    return getattr(sentence, "tree", None)
 
 
 def parse_tree(line: str, place: str) -> tuple[Sentence, Tree]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,16 +23,11 @@ if TYPE_CHECKING:
     from common.training.pieces import TrainingSplitter
 
 
-def read_number(text: str) -> int:
-    """What stands behind --subwords: a number of pieces, or "characters". Raises an error of argparse for others."""
-    if text == "characters":
-        from common.text.subwords import CHARACTERS
+def read_subwords(text: str) -> int:
+    """What stands behind --subwords."""
+    from common.text.subwords import read_number
 
-        return CHARACTERS
-    try:
-        return int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r:.40}: write a number of pieces, or characters") from None
+    return read_number(text)
 
 
 @dataclass(frozen=True)
@@ -47,7 +41,7 @@ class TranslationSettings(GradientSettings, CommonSettings):
         0,
         "cut words into this many pieces, learnt on both sides, or into characters; 0: whole words",
         minimum=0,
-        reader=read_number,
+        reader=read_subwords,
     )
     batch_size: int = setting(16, "pairs in a minibatch", minimum=1)
     learning_rate: float = setting(0.006, "size of a step at the beginning", minimum=1e-9)

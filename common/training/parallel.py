@@ -27,7 +27,7 @@ from common.memory import limit, set_limit
 from common.memory_limit import GIGABYTE
 from common.nn.parameters import DynetParameters
 from common.runtime import seed_dynet
-from common.text.batching import B
+from common.text.dividing import B, sizes_of, take
 from common.training.cli import as_flag
 from common.training.gradients import gradients_of
 from common.training.loop import EpochRecord, Meter
@@ -93,10 +93,10 @@ class Processes:
     def share(self, batch: B) -> B:
         """Every n-th sentence of a batch, as this process's share of it. Where there are fewer sentences than
         processes, it may be a sentence that does not count."""
-        sentences = batch.sizes[0]
+        sentences, _, _ = sizes_of(batch)
         mine = np.arange(self.rank, sentences, self.size)
         self.weight = len(mine) / sentences
-        return batch.take(mine) if len(mine) else silent(batch.take(np.array([0])))
+        return take(batch, mine) if len(mine) else silent(take(batch, np.array([0])))
 
     def optimiser(self, optimiser: Any, model: Any) -> SummingOptimiser:
         """An optimiser of all processes, made of that of this one."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from common import program_of, runtime
 from common.errors import UserError
-from common.evaluation.perplexity import ACCOUNTINGS, UNKNOWN_KINDS
+from common.evaluation.perplexity import UNKNOWN_KINDS
 from common.text.batching import B
 from common.text.corpus import SPLITS
 from common.text.vocab import Vocabulary
@@ -84,7 +84,7 @@ class Setup:
         from common.training.loop import Meter
 
         if self.divides_batches and divisible:
-            from common.memory import parts_that_fit
+            from common.text.dividing import parts_that_fit
 
             footprint = self.settings.footprint(*self.data.sizes)
             batches = [part for batch in batches for part in parts_that_fit(batch, footprint, trained=True)]
@@ -170,16 +170,3 @@ def unknown_kind(requested: str, corpus: Any) -> str:
     if kind not in UNKNOWN_KINDS:
         raise UserError(f"{corpus.folder / 'corpus.json'}: unk is {kind!r:.40}; choose from {', '.join(UNKNOWN_KINDS)}")
     return kind
-
-
-@dataclass(frozen=True)
-class LanguageModelSettings(cli.CommonSettings):
-    """The flags of every language model: its words, and how it is judged."""
-
-    min_count: int = cli.setting(2, "words seen less often in training are <unk>", minimum=1)
-    unk: str = cli.setting(
-        "auto", "how unknown words are charged; auto: the corpus's setting", choices=("auto", *UNKNOWN_KINDS)
-    )
-    accounting: str = cli.setting(
-        "honest", "salton2017: also print perplexity as that paper computes it", choices=ACCOUNTINGS
-    )

@@ -1,4 +1,4 @@
-"""The data of a language model, sentences: how they are read, shown and checked, and what a run on them reports."""
+"""What every program that trains a language model has: its flags, sentences, and what a run on them reports."""
 
 from __future__ import annotations
 
@@ -7,10 +7,24 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
-from common.evaluation.perplexity import ACCOUNTINGS, check_unknown_words, evaluate, figures
+from common.evaluation.perplexity import ACCOUNTINGS, UNKNOWN_KINDS, check_unknown_words, evaluate, figures
 from common.text.corpus import SPLITS, Corpus, hash_files, load_corpus
 from common.text.vocab import Vocabulary, count_words, counted, share_unknown
+from common.training.cli import CommonSettings, setting
 from common.training.runs import Log
+
+
+@dataclass(frozen=True)
+class LanguageModelSettings(CommonSettings):
+    """The flags of every language model: its words, and how it is judged."""
+
+    min_count: int = setting(2, "words seen less often in training are <unk>", minimum=1)
+    unk: str = setting(
+        "auto", "how unknown words are charged; auto: the corpus's setting", choices=("auto", *UNKNOWN_KINDS)
+    )
+    accounting: str = setting(
+        "honest", "salton2017: also print perplexity as that paper computes it", choices=ACCOUNTINGS
+    )
 
 
 @dataclass(frozen=True)
