@@ -1,4 +1,5 @@
-"""What is loaded only where a program ends early, or began with a closed stream: what to say, and the exit status.
+"""What is loaded only where a program ends early, began with a closed stream, or starts others: what to say, and the
+exit status.
 
 A program whose output nobody reads any more (`| head`) ends without a word, with the status of one that SIGPIPE has
 ended. A training that stops so says how to go on (`training.runs.Log`).
@@ -98,6 +99,11 @@ def end_process(interrupt: KeyboardInterrupt) -> NoReturn:
         signal.signal(interrupt.args[0], signal.SIG_DFL)
         os.kill(os.getpid(), interrupt.args[0])
     os._exit(INTERRUPTED)
+
+
+def restore_sigint() -> None:
+    """To be called in a new process: one that is started in the background ignores Ctrl-C, as its parent does."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def open_closed_streams() -> None:

@@ -123,11 +123,6 @@ def replace_handlers(inside: bool) -> None:
             signal.signal(number, new)
 
 
-def restore_sigint() -> None:
-    """To be called in a new process: one that is started in the background ignores Ctrl-C, as its parent does."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
 def interrupt(number: int, frame: FrameType | None) -> None:
     """What a signal does inside of `interruptible`: nothing while the program tidies up after another one."""
     global obeyed_at

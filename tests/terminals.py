@@ -12,7 +12,7 @@ import time
 from fcntl import ioctl
 from pathlib import Path
 
-from common.errors import restore_sigint
+from common.endings import restore_sigint
 from tests.programs import ROOT
 
 PATIENCE = 120

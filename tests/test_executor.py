@@ -18,7 +18,8 @@ import pytest
 from filelock import FileLock
 
 from common import executor
-from common.errors import UserError, restore_sigint
+from common.endings import restore_sigint
+from common.errors import UserError
 from common.executor import ROOT, completed, here, on_worker, open_executor, run, run_again
 from common.saved_arrays import read_arrays
 from common.training.runs import LOCK

@@ -13,7 +13,7 @@ import pytest
 
 from book.explorer import __main__ as program, timing
 from book.explorer.timing import PREFIXES, report
-from common.errors import restore_sigint
+from common.endings import restore_sigint
 from tests.explorer_runs import train_runs
 from tests.programs import error_line, start
 

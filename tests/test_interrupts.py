@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from common import errors
-from common.errors import exits_cleanly, restore_sigint
+from common.endings import restore_sigint
+from common.errors import exits_cleanly
 from tests.programs import ROOT, restore_signals, write_corpus
 
 

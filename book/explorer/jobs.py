@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import IO
 
 from common import ROOT, program_of
-from common.endings import one_line
-from common.errors import UserError, restore_sigint
+from common.endings import one_line, restore_sigint
+from common.errors import UserError
 from common.training.past_runs import read_config
 from common.training.runs import new_folder
 

@@ -26,7 +26,7 @@ class VectorSettings(CheckedSettings):
     """What decides the text, the pairs in it and the size of vectors, whatever the method."""
 
     corpus: str = setting("village", "an embedded or installed corpus, or a folder with train.txt, dev.txt, test.txt")
-    sentences: int = setting(0, "of train that are read, its first ones; 0: all", minimum=0)
+    sentences: int = setting(0, "of train that are read, its first ones; 0: all", minimum=0, maximum=10_000_000)
     min_count: int = setting(2, "words seen less often in training are <unk>", minimum=1)
     window: int = setting(2, "largest distance of two words in a pair", minimum=1)
     embedding_size: int = setting(128, "numbers of a vector", minimum=1)

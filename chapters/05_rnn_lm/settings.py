@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from common.errors import UserError
-from common.nn.softmax import CHEAPER, TIED
+from common.nn.softmax import TIED
 from common.nn.stacking import CELLS
 from common.training.cli import setting
-from common.training.language_model_settings import RecurrentSettings
+from common.training.language_model_settings import CHEAPER, RecurrentSettings
 
 CHAPTER = "05_rnn_lm"
 SOFTMAXES: dict[str, Any] = {**TIED, **CHEAPER}

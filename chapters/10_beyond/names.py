@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from common.errors import OneLineParser, UserError, exits_cleanly
 from common.evaluation.metrics import bleu
-from common.evaluation.perplexity import perplexity, spelt_evenly
+from common.evaluation.perplexity import SPELLINGS, perplexity
 from common.files import write_json
 from common.programs.arguments import check_most, device_arguments, run_argument
 from common.programs.chapters import load_run
@@ -74,7 +74,7 @@ def perplexity_of_words(model: Any, pairs: Sequence[Pair]) -> float:
     for pair in pairs:
         unknown = [word for word in pair.target if word not in model.vocab]
         copied = set(pair.source) if getattr(model, "copies", False) else set()
-        total += float(spelt_evenly(model.vocab, [word for word in unknown if word not in copied]).sum())
+        total += float(SPELLINGS["uniform"](model.vocab, [word for word in unknown if word not in copied]).sum())
     return perplexity(total, sum(len(pair.target) + 1 for pair in pairs))
 
 

@@ -27,7 +27,7 @@ class Settings(BlockSettings, TranslationSettings):
     warm_up: float = setting(1.0, "epochs in which the learning rate rises from 0", minimum=0, maximum=1_000)
     layers: int = setting(2, "blocks of the encoder, and as many of the decoder", minimum=1)
     alignment_head: int = setting(
-        0, "head whose attention to the source is shown, counted from the first block; 0: the mean of all", minimum=0
+        0, "head whose attention to the source is shown, counted from the first block; 0: the mean of all", 0, 1_000
     )
 
     def __post_init__(self) -> None:

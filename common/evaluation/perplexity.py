@@ -20,15 +20,8 @@ from common.text.vocab import UNKNOWN, Vocabulary
 
 UNKNOWN_WORD_TYPES = 10_000_000
 """How many words the language is assumed to have: an unknown word is spelt with probability 1 in so many."""
-
-
-def spelt_evenly(vocab: Vocabulary, words: Sequence[str]) -> np.ndarray:
-    """Every word of the language is as likely as any other: log 1 in `UNKNOWN_WORD_TYPES` of each word."""
-    return np.full(len(words), -math.log(UNKNOWN_WORD_TYPES))
-
-
 SPELLINGS = {
-    "uniform": spelt_evenly,
+    "uniform": lambda vocab, words: np.full(len(words), -math.log(UNKNOWN_WORD_TYPES)),
     "token": lambda vocab, words: np.zeros(len(words)),
     "closed": lambda vocab, words: np.zeros(len(words)),
     "characters": lambda vocab, words: vocab.spell(words),
@@ -43,10 +36,9 @@ ACCOUNTINGS = {"honest": (), "salton2017": ("salton2017_perplexity",)}
 class LanguageModel(Protocol):
     """The interface of every language model of the course: what evaluation, generation and comparison call.
 
-    In DyNet, `log_probs` and `start` begin a new computation graph, which voids the states that earlier ones hold;
-    `advance` never renews it, so several models may be started and then advance side by side. The state of `start`
-    contains nothing of the graph. A model of which this is true of every state has a true attribute `plain_states`:
-    its caller, such as search, may then renew the graph between two steps.
+    In DyNet, `log_probs` and `start` begin a new computation graph, which voids earlier states; `advance` does not, so
+    several models may advance side by side. The state of `start` contains nothing of the graph. Where no state does,
+    a true attribute `plain_states` says so: search may then renew the graph between two steps.
     """
 
     vocab: Vocabulary
@@ -119,8 +111,7 @@ def unknown_words(sentences: Iterable[Sentence], vocab: Vocabulary) -> list[list
 def sentence_log_probs(
     model: LanguageModel, sentences: Sequence[Sentence], unk: str = "token", batch_size: int = 64
 ) -> list[np.ndarray]:
-    """For each sentence of n words, the n+1 log-probabilities of its words and `</s>`, in nats. unk: see `evaluate`.
-    Raises `UserError` for an unknown word when `unk` is "closed"."""
+    """For each sentence of n words, the n+1 log-probabilities of its words and `</s>`, in nats. unk: see `evaluate`."""
     check_unknown_words(sentences, model.vocab, unk)
     encoded = [model.vocab.encode(sentence) for sentence in sentences]
     results: list[np.ndarray] = [np.empty(0)] * len(sentences)

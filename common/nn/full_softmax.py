@@ -11,6 +11,10 @@ from typing import Protocol
 import dynet as dy
 import numpy as np
 
+CLASSES_BY = {"frequency": "equal_frequency", "size": "equal_size"}
+"""The choices of --classes-by: the names of functions of `class_softmax`."""
+NORMALISERS = {"one": False, "learnt": True}
+"""The choices of --normaliser: whether Z is learnt."""
 SCORES_AT_ONCE = 2**24
 """How many scores of words an evaluation holds in memory side by side."""
 STARTS = {"unigram": lambda unigram: unigram, "zero": lambda unigram: np.full(len(unigram), -math.log(len(unigram)))}

@@ -12,12 +12,6 @@ FORBIDDEN = -1e9
 """Added to a score that must get no weight. Not minus infinity, from which DyNet's products make NaN."""
 TIED = {"tied": True, "untied": False}
 """The choices of --softmax: whether its matrix is the embedding."""
-CHEAPER = {"class": "by_class", "hierarchical": "hierarchical", "sampled": "sampled", "nce": "nce"}
-"""More of them, which score few words in training: the names of functions of `softmaxes`, which only they need."""
-CLASSES_BY = {"frequency": "equal_frequency", "size": "equal_size"}
-"""The choices of --classes-by: the names of functions of `class_softmax`."""
-NORMALISERS = {"one": False, "learnt": True}
-"""The choices of --normaliser: whether Z is learnt."""
 
 
 def embed(embedding: dy.Parameters | dy.LookupParameters, words: list[int]) -> dy.Expression:

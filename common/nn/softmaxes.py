@@ -12,10 +12,9 @@ import dynet as dy
 import numpy as np
 
 from common.nn import class_softmax
-from common.nn.full_softmax import STARTS, Softmax
+from common.nn.full_softmax import CLASSES_BY, NORMALISERS, STARTS, Softmax
 from common.nn.hierarchical_softmax import HierarchicalSoftmax
 from common.nn.sampled_softmax import NCESoftmax, Proposal, SampledSoftmax
-from common.nn.softmax import CLASSES_BY, NORMALISERS
 
 Embedding: TypeAlias = dy.Parameters | dy.LookupParameters
 

@@ -11,11 +11,22 @@ from pathlib import Path
 from common.errors import UserError
 from common.memory import AT_ONCE, set_limit
 from common.text.corpus import Sentence, stream_file, stream_sentences
-from common.training.cli import MAX_VALUES, MEMORY_HELP, MOST, as_flag, read_memory
+from common.training import cli
+from common.training.cli import MEMORY_HELP, MOST, as_flag, read_memory
+
+MAX_VALUES: dict[str, float] = {
+    **cli.MAX_VALUES,
+    **dict.fromkeys(("sizes", "students", "factors"), 100_000),
+    **dict.fromkeys(("beam", "beams", "nbest", "sample", "alignment_head", "pictures", "max_length_ratio"), 1_000),
+    **dict.fromkeys(("sentences", "words", "seconds", "resamples"), 10_000_000),
+    **dict.fromkeys(("seeds", "batches", "rounds", "first", "steps", "iterations", "jobs", "max_words"), 10_000),
+    "orders": 100,
+}
+"""As that of the settings of training, with the flags of all other programs."""
 
 
 def check_most(arguments: argparse.Namespace) -> None:
-    """Raises `UserError` for the first flag of a program that is larger than makes sense (`MOST`) or no number.
+    """Raises `UserError` for the first flag of a program that is larger than makes sense (`MAX_VALUES`) or no number.
 
     Puts --memory into force.
     """

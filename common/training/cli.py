@@ -23,16 +23,13 @@ KINDS: dict[Any, tuple[Any, str, str]] = {
 }
 """What a setting of each type has to be, how to say so, and what --help calls its value."""
 MOST = 1_000_000
-"""The largest value of a flag that makes sense, in every program that has it: far above what anyone needs, far below
-what fills the memory or the year. `MAX_VALUES` has others, and a setting may have one of its own."""
+"""The largest value of a setting that makes sense: far above what anyone needs, far below what fills the memory or the
+year. `MAX_VALUES` has others, and a setting may have one of its own."""
 MAX_VALUES: dict[str, float] = {
-    **dict.fromkeys(("hidden_size", "embedding_size", "bptt", "max_length", "sizes", "students", "factors"), 100_000),
-    **dict.fromkeys(("layers", "window", "width", "kmax", "beam", "beams", "nbest", "sample", "alignment_head"), 1_000),
-    **dict.fromkeys(("pictures", "max_length_ratio"), 1_000),
-    **dict.fromkeys(("order", "orders", "character_order", "skip"), 100),
-    **dict.fromkeys(("sentences", "words", "seconds", "resamples"), 10_000_000),
-    **dict.fromkeys(("seeds", "batches", "rounds", "first", "steps", "iterations", "jobs"), 10_000),
-    **{"init_scale": 100.0, "epsilon": 1.0, "max_words": 10_000, "threads": 1_024, "seed": 2**32 - 1},
+    **dict.fromkeys(("hidden_size", "embedding_size", "bptt", "max_length"), 100_000),
+    **dict.fromkeys(("layers", "window", "width", "kmax"), 1_000),
+    **dict.fromkeys(("order", "character_order", "skip"), 100),
+    **{"init_scale": 100.0, "epsilon": 1.0, "threads": 1_024, "seed": 2**32 - 1},
 }
 SIZELESS = ("corpus", "run_dir", "resume", "seed", "epochs", "unk")
 """Settings that do not change what a batch takes of the memory."""

@@ -14,6 +14,9 @@ from common.training.neural_settings import GradientSettings
 from common.training.start_bias import START_BIASES
 from common.training.text import LanguageModelSettings
 
+CHEAPER = {"class": "by_class", "hierarchical": "hierarchical", "sampled": "sampled", "nce": "nce"}
+"""Choices of --softmax that score few words in training: the names of functions of `softmaxes`."""
+
 
 @dataclass(frozen=True)
 class SoftmaxSettings(GradientSettings, LanguageModelSettings):

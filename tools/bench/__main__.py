@@ -37,8 +37,10 @@ ALL = "all"
 class AllSettings(BenchSettings):
     """The flags of all benchmarks together; each model has its default size."""
 
-    batches: int = setting(4, "different batches of each model, spread evenly over the lengths", minimum=1)
-    rounds: int = setting(3, "how often each side runs over the batches, in turn", minimum=1)
+    batches: int = setting(
+        4, "different batches of each model, spread evenly over the lengths", minimum=1, maximum=10_000
+    )
+    rounds: int = setting(3, "how often each side runs over the batches, in turn", 1, 10_000)
 
 
 def read_settings(argv: Sequence[str]) -> tuple[str, Any, bool]:

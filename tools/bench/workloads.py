@@ -22,8 +22,10 @@ AnyBatch = TypeVar("AnyBatch", Batch, PairBatch)
 class BenchSettings:
     """The flags of every benchmark."""
 
-    batches: int = setting(8, "different batches, spread evenly over the lengths; all of them in each round", minimum=1)
-    rounds: int = setting(5, "how often each side runs over the batches, in turn", minimum=1)
+    batches: int = setting(
+        8, "different batches, spread evenly over the lengths; all of them in each round", minimum=1, maximum=10_000
+    )
+    rounds: int = setting(5, "how often each side runs over the batches, in turn", 1, 10_000)
     threads: int = setting(1, "threads of PyTorch (and of a DyNet that has threads: the wheel has not)", minimum=1)
     seed: int = setting(1, "seed of all random numbers", minimum=1)
     json: str = setting("", "a file to write the results to")
