@@ -16,7 +16,7 @@ import pytest
 from chapters.attentive_lm import settings as attentive_settings, variants as attentive_variants
 from chapters.loglinear_lm.dynet_model import DynetLogLinearLM
 from chapters.rnn_lm import first_state, pointer, settings as rnn_settings, variants as rnn_variants
-from common.training.language_model_settings import CHEAPER
+from common.training.softmax_settings import CHEAPER
 from tests import (
     attention_models,
     attentive_models,

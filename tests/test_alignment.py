@@ -14,9 +14,7 @@ from common.text.alignment import (
     alignment_figures,
     links_of,
     of_aligned_words,
-    precision,
     read_alignments,
-    recall,
 )
 from common.text.ibm_model1 import Lexicon
 from common.text.pairs import Pair
@@ -41,10 +39,15 @@ class TestCounting:
         }
 
     def test_extremes(self) -> None:
-        assert alignment_error_rate(TRUE, TRUE) == 0 and precision(TRUE, TRUE) == recall(TRUE, TRUE) == 1
-        assert alignment_error_rate([{(5, 5)}, set()], TRUE) == 1 and precision([{(5, 5)}, set()], TRUE) == 0
-        assert alignment_error_rate([set(), set()], TRUE) == 1 and precision([set(), set()], TRUE) == 1
-        assert alignment_error_rate([set()], [set()]) == 0 and recall([{(0, 0)}], [set()]) == 1
+        for predicted, true, error_rate, precision, recall in (
+            (TRUE, TRUE, 0, 1, 1),
+            ([{(5, 5)}, set()], TRUE, 1, 0, 0),
+            ([set(), set()], TRUE, 1, 1, 0),
+            ([set()], [set()], 0, 1, 1),
+            ([{(0, 0)}], [set()], 1, 0, 1),
+        ):
+            actual = alignment_figures(predicted, true)
+            assert (actual["error_rate"], actual["precision"], actual["recall"]) == (error_rate, precision, recall)
         assert alignment_error_rate([], []) == 0
         with pytest.raises(ValueError):
             alignment_error_rate(PREDICTED, TRUE[:1])

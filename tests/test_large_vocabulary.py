@@ -15,7 +15,7 @@ from common.nn import full_softmax, large_vocabulary, softmaxes
 from common.nn.optimiser import make_optimiser
 from common.programs.chapters import load_run
 from common.text.batching import Batch, make_batch
-from common.training.language_model_settings import CHEAPER
+from common.training.softmax_settings import CHEAPER
 from tests import attentive_reference, rnn_reference
 from tests.feedforward_models import UNIGRAM
 from tests.programs import call_and_kill, comparable, make_call, write_corpus

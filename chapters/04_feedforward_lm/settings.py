@@ -10,7 +10,7 @@ import dynet as dy
 from common.errors import UserError
 from common.nn.full_softmax import CLASSES_BY, NORMALISERS
 from common.training.cli import setting
-from common.training.language_model_settings import CHEAPER, SoftmaxSettings
+from common.training.softmax_settings import CHEAPER, SoftmaxSettings
 
 CHAPTER = "04_feedforward_lm"
 ACTIVATIONS = {"tanh": dy.tanh, "relu": dy.rectify}

@@ -9,7 +9,7 @@ from common.errors import UserError
 from common.nn.softmax import TIED
 from common.nn.stacking import CELLS
 from common.training.cli import setting
-from common.training.language_model_settings import CHEAPER, RecurrentSettings
+from common.training.softmax_settings import CHEAPER, RecurrentSettings
 
 CHAPTER = "05_rnn_lm"
 SOFTMAXES: dict[str, Any] = {**TIED, **CHEAPER}

@@ -8,7 +8,7 @@ from typing import Any
 from common.errors import UserError
 from common.nn.attention import COMBINE_STARTS, PAST_SCORES
 from common.training.cli import setting
-from common.training.language_model_settings import CHEAPER, RecurrentSettings
+from common.training.softmax_settings import CHEAPER, RecurrentSettings
 
 CHAPTER = "06_attentive_lm"
 SOFTMAXES: dict[str, Any] = {"tied": True, **CHEAPER}

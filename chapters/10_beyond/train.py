@@ -67,7 +67,7 @@ def train(setup: Setup) -> None:
         log(record.line(improved))
 
     reports = [training.report_gain]
-    if setup.data.words.multilingual:
+    if is_multilingual(setup.data):
         from .directions import report_directions
 
         reports.insert(0, report_directions)
@@ -84,13 +84,18 @@ def batches_of(setup: Setup, model: Any, share: float, rng: np.random.Generator)
     return make_pair_batches(sources, targets, setup.settings.batch_size, rng)
 
 
+def is_multilingual(data: Pairs) -> bool:
+    """Whether the pairs are of several directions of translation, with files that say of which each is."""
+    return (data.words.folder / "test.directions").exists()
+
+
 def check(settings: Settings, data: Pairs) -> None:
     """Raises `UserError` for what would only be read after training has begun: another run, and directions."""
     if settings.start_from:
         from .past_model import check_start
 
         check_start(settings, data)
-    if data.words.multilingual:
+    if is_multilingual(data):
         from .directions import by_split
 
         by_split(data.words)

@@ -39,19 +39,20 @@ class Source(NamedTuple):
     @classmethod
     def of(cls, embedding: dy.Parameters, sentences: Sequence[Sequence[int]]) -> Source:
         """The sentences, of word ids, with their words looked up in an embedding (V, H)."""
-        trees = [getattr(sentence, "tree", None) for sentence in sentences]
-        return cls.padded(embedding, *pad(sentences))._replace(trees=trees)
+        return cls.padded(embedding, *pad(sentences), [getattr(sentence, "tree", None) for sentence in sentences])
 
     @classmethod
     def of_batch(cls, embedding: dy.Parameters, batch: PairBatch) -> Source:
         """Those of a batch of pairs."""
-        return cls.padded(embedding, batch.source, batch.source_mask)._replace(trees=batch.trees)
+        return cls.padded(embedding, batch.source, batch.source_mask, batch.trees)
 
     @classmethod
-    def padded(cls, embedding: dy.Parameters, ids: np.ndarray, mask: np.ndarray) -> Source:
-        """The same from word ids and mask, (T, B), as in a `batching.PairBatch`."""
+    def padded(
+        cls, embedding: dy.Parameters, ids: np.ndarray, mask: np.ndarray, trees: Sequence[Tree | None] = ()
+    ) -> Source:
+        """The same from word ids and mask, (T, B)."""
         words = unfold_time(embed(embedding, ids.T.ravel().tolist()), len(ids))
-        return cls(ids, mask.sum(axis=0).astype(int), words)
+        return cls(ids, mask.sum(axis=0).astype(int), words, trees)
 
 
 def reverse(sequences: dy.Expression, lengths: np.ndarray) -> dy.Expression:

@@ -81,18 +81,6 @@ def alignment_error_rate(found: Iterable[Links], true: Iterable[Links]) -> float
     return 1 - 2 * hits / (links + total) if links + total else 0.0
 
 
-def precision(found: Iterable[Links], true: Iterable[Links]) -> float:
-    """|A & S| / |A|: the share of the found links that are true; 1 where none was found."""
-    hits, links, _ = totals(found, true)
-    return hits / links if links else 1.0
-
-
-def recall(found: Iterable[Links], true: Iterable[Links]) -> float:
-    """|A & S| / |S|: the share of the true links that were found; 1 where there are none."""
-    hits, _, total = totals(found, true)
-    return hits / total if total else 1.0
-
-
 def totals(found: Iterable[Links], true: Iterable[Links]) -> tuple[int, int, int]:
     """|A & S|, |A| and |S|, summed over the sentences."""
     rows = [(len(a & s), len(a), len(s)) for a, s in zip(found, true, strict=True)]
@@ -107,10 +95,12 @@ def of_aligned_words(found: Iterable[Links], true: Iterable[Links]) -> list[Link
 
 
 def alignment_figures(found: Sequence[Links], true: Sequence[Links]) -> dict[str, float]:
-    """The error rate, precision and recall, and the error rate over target words with a true aligned word."""
+    """The error rate; precision |A & S| / |A|, 1 where no link was found; recall |A & S| / |S|, 1 where there is none
+    to find; and the error rate over target words with a true aligned word."""
+    hits, links, total = totals(found, true)
     return {
         "error_rate": alignment_error_rate(found, true),
-        "precision": precision(found, true),
-        "recall": recall(found, true),
+        "precision": hits / links if links else 1.0,
+        "recall": hits / total if total else 1.0,
         "error_rate_of_aligned_words": alignment_error_rate(of_aligned_words(found, true), true),
     }

@@ -48,11 +48,6 @@ class ParallelCorpus:
         return self.facts.get("corpus", {}).get("task") == "summarisation"
 
     @property
-    def multilingual(self) -> bool:
-        """Whether its pairs are of several directions of translation, with files that say of which each is."""
-        return (self.folder / "test.directions").exists()
-
-    @property
     def aligned(self) -> bool:
         """Whether there are true alignments for a split, SPLIT.align (`alignment`)."""
         return any((self.folder / f"{split}.align").is_file() for split in SPLITS)

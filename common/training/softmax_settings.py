@@ -1,4 +1,4 @@
-"""The flags that neural language models share: of cheaper softmaxes, and of recurrent networks."""
+"""The flags of language models that may have a cheaper softmax, and of the recurrent ones among them."""
 
 from __future__ import annotations
 
