@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count, product
 from pathlib import Path
-from typing import IO
+from typing import IO, Generic, TypeVar
 
 from common import ROOT
 from common.errors import UserError
@@ -23,29 +23,27 @@ ORACLE_FIGURES = {"perplexity": 1, "known_perplexity": 1, "known_predictions": 0
 """What oracle.json says of a split, and the least value of each number."""
 BROKEN = "not a JSON object; fix or remove the file"
 Sentence = list[str]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Corpus:
-    """A text in three splits. `facts`: what its folder says of it, the oracle's results and the kind of `<unk>`."""
+class Corpus(Generic[T]):
+    """Sentences, or pairs of them, in three splits. `facts`: what its folder says of it, the oracle's results, the kind
+    of `<unk>`, the task."""
 
     name: str
     folder: Path
-    train: list[Sentence]
-    dev: list[Sentence]
-    test: list[Sentence]
+    train: list[T]
+    dev: list[T]
+    test: list[T]
     facts: dict
 
-    def oracle(self, split: str) -> dict | None:
-        """The exact results of the true distribution on a split, where the corpus has them (see data/README.md)."""
-        return oracle_figures(self.facts, split)
-
-
-def oracle_figures(facts: dict, split: str, direction: str = "") -> dict | None:
-    """The oracle's results on a split, or on its pairs of one direction, where the facts have them, and whole."""
-    oracle = facts.get("oracle", {})
-    figures = (oracle.get("directions", {}).get(direction, {}) if direction else oracle).get(split)
-    return figures if isinstance(figures, dict) and ORACLE_FIGURES.keys() <= figures.keys() else None
+    def oracle(self, split: str, direction: str = "") -> dict | None:
+        """The exact results of the true distribution on a split, or on its pairs of one direction of translation, where
+        the corpus has them, and whole (see data/README.md)."""
+        oracle = self.facts.get("oracle", {})
+        figures = (oracle.get("directions", {}).get(direction, {}) if direction else oracle).get(split)
+        return figures if isinstance(figures, dict) and ORACLE_FIGURES.keys() <= figures.keys() else None
 
 
 def find_corpus(name: str, marker: str = "train.txt") -> Path:
@@ -63,7 +61,7 @@ def find_corpus(name: str, marker: str = "train.txt") -> Path:
     raise UserError(unknown_corpus(name, marker, ROOT / "data", installed))
 
 
-def load_corpus(name: str) -> Corpus:
+def load_corpus(name: str) -> Corpus[Sentence]:
     """Read the three splits of a corpus given by name or folder. Raises `UserError` where one is missing or bad."""
     folder = find_corpus(name)
     splits = {split: read_sentences(folder / f"{split}.txt") for split in SPLITS}

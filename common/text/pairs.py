@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,7 +11,7 @@ import numpy as np
 
 from common.errors import UserError
 from common.text.batching import Batch, make_batch, pad
-from common.text.corpus import SPLITS, Sentence, find_corpus, oracle_figures, read_all_facts, read_sentences
+from common.text.corpus import SPLITS, Corpus, Sentence, find_corpus, read_all_facts, read_sentences
 
 if TYPE_CHECKING:
     from common.text.trees import Tree
@@ -27,19 +26,8 @@ class Pair(NamedTuple):
     target: Sentence
 
 
-@dataclass(frozen=True)
-class ParallelCorpus:
-    """Pairs in three splits.
-
-    `facts`: what its folder says of it, the oracle's results, the kind of `<unk>`, the task.
-    """
-
-    name: str
-    folder: Path
-    train: list[Pair]
-    dev: list[Pair]
-    test: list[Pair]
-    facts: dict
+class ParallelCorpus(Corpus[Pair]):
+    """Pairs in three splits."""
 
     @property
     def summarises(self) -> bool:
@@ -51,11 +39,6 @@ class ParallelCorpus:
     def aligned(self) -> bool:
         """Whether there are true alignments for a split, SPLIT.align (`alignment`)."""
         return any((self.folder / f"{split}.align").is_file() for split in SPLITS)
-
-    def oracle(self, split: str, direction: str = "") -> dict | None:
-        """The exact results of the true P(target | source) on a split, or on its pairs of one direction, where the
-        corpus has them."""
-        return oracle_figures(self.facts, split, direction)
 
 
 def load_pairs(name: str) -> ParallelCorpus:
@@ -85,17 +68,17 @@ def read_pairs(folder: Path, split: str) -> list[Pair]:
 class TreeLine(list):
     """A sentence that has a tree, in the same line of a file that is read when the first tree is asked for."""
 
-    def __init__(self, words: Sentence, trees: Callable[[], list[Tree]], place: int):
+    def __init__(self, words: Sentence, trees: Callable[[], list[Tree | None]], place: int):
         super().__init__(words)
         self.trees, self.place = trees, place
 
     @property
-    def tree(self) -> Tree:
+    def tree(self) -> Tree | None:
         """Raises `UserError` where the file is bad."""
         return self.trees()[self.place]
 
 
-def trees_of(path: Path, sentences: Sequence[Sentence]) -> list[Tree]:
+def trees_of(path: Path, sentences: Sequence[Sentence]) -> list[Tree | None]:
     """The trees in a file, line by line. Raises `UserError` as `trees.with_trees` does."""
     from common.text.trees import with_trees
 
