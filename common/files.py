@@ -98,8 +98,7 @@ def reading(path: str | Path, missing: str, damaged: str) -> Iterator[None]:
 
 def read_json(path: str | Path) -> Any:
     """The JSON in a file. Raises ValueError or OverflowError for NaN, infinity and what is too large for 64 bits."""
-    text = Path(path).read_text(encoding="utf-8")
-    return parse_json(text)
+    return parse_json(Path(path).read_text(encoding="utf-8"))
 
 
 def read_object(path: str | Path, missing: str, damaged: str) -> dict[str, Any]:

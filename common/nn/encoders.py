@@ -1,5 +1,4 @@
-"""What translation models share: encoders, from the words of a source sentence to the state that its translation
-starts from; and what every model makes of the losses of its predictions.
+"""What translation models share: encoders, and what every model makes of the losses of its predictions.
 
 Every encoder has `start(source, dropout)`, which gives the decoder's state before its first word, one per layer. The
 recurrent ones also have `read`, which shows a state for every word. Sentences of a batch are padded behind, and nothing

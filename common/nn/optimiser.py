@@ -51,8 +51,7 @@ class Adam:
     """Adam (Kingma and Ba 2015): p <- p - rate m / (sqrt(v) + epsilon), number by number.
 
     m and v are running means of the gradient g and of its square, m <- b1 m + (1 - b1) g and v <- b2 v + (1 - b2) g^2.
-    They start at 0, which `bias_correction` makes up for. DyNet's trainer has m and v and hides them;
-    `adam_means` finds them out for a checkpoint.
+    They start at 0, which `bias_correction` makes up for. DyNet hides them; `adam_means` finds them out.
     """
 
     def __init__(self, collection: dy.ParameterCollection, clip: float, epsilon: float = 1e-8):

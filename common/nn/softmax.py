@@ -17,9 +17,8 @@ TIED = {"tied": True, "untied": False}
 def embed(embedding: dy.Parameters | dy.LookupParameters, words: list[int]) -> dy.Expression:
     """The embeddings of N words, rows of the matrix (V, H): (H,) x N.
 
-    Mostly an ordinary matrix and not DyNet's lookup table, which would have to be transposed for `tied_logits` in
-    every batch. Of a lookup table, which suits a softmax that scores few words, the optimiser visits only the rows that
-    a batch has read.
+    Mostly an ordinary matrix: DyNet's lookup table would have to be transposed for `tied_logits` in every batch. It
+    suits a softmax that scores few words, since the optimiser visits only those of its rows that a batch has read.
     """
     table = isinstance(embedding, dy.LookupParameters)
     return dy.lookup_batch(embedding, words) if table else dy.pick_batch(embedding, words, dim=0)

@@ -29,8 +29,7 @@ class Stack:
 
     cell: a name of CELLS. residual: what a layer shows is its hidden state plus what it read, so that a gradient
     finds a way past every layer. The recurrence of a layer goes through its own hidden state, without that sum.
-    All sizes are `size`, but for what the first layer reads, which is of `input_size` where one is given: vectors of
-    another size are not added.
+    All sizes are `size`, but for what the first layer reads, of `input_size` where that is given: it is not added then.
     """
 
     def __init__(

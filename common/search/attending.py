@@ -35,10 +35,9 @@ class Shown(NamedTuple):
 
 
 def force(model: TranslationModel, sources: Sequence[Sentence], targets: Sequence[Sentence]) -> list[Shown]:
-    """What the model attends to while it is given the targets word by word (teacher forcing).
+    """What the model attends to while it is given the targets word by word (teacher forcing), from its states.
 
-    Its states have it, by the names in `SHOWN`. Raises `UserError` for a model without attention, and for more than
-    can be shown.
+    Raises `UserError` for a model without attention, and for more than can be shown.
     """
     encoded_sources = [model.source_vocab.encode(source) for source in sources]
     pairs = zip(sources, targets, strict=True)

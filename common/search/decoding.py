@@ -1,10 +1,8 @@
 """Getting sentences out of a model word by word, many side by side: greedy search, and what every search shares.
 
-A model is anything with `vocab`, `start(number)`, `advance(state, words)` and, for `beams.beam_search`,
-`select(state, rows)`: every language model of the course, and every translation model that is bound to its source
-sentences (`translation.Conditional`), which has `vocabs`, one for each source. Where it has `next_words` too, words are
-chosen within DyNet, which is faster.
-Where a state has an `attention`, (rows, source words), it is kept with the words.
+A model is anything `Searchable`: every language model of the course, and every translation model that is bound to its
+source sentences (`translation.Conditional`), which has `vocabs`, one for each source. Where it has `next_words` too,
+words are chosen within DyNet, which is faster. A state's `attention`, (rows, source words), is kept with the words.
 """
 
 from __future__ import annotations
@@ -70,9 +68,7 @@ def roll_out(
     max_words: Limit,
 ) -> list[Hypothesis]:
     """Word by word: `step` reads the last word of each sentence and returns the next one and its log-probability.
-
-    Raises `UserError` where no word can follow, as in a damaged file of n-grams.
-    """
+    Raises `UserError` where no word can follow, as in a damaged file of n-grams."""
     limits, unfinished = np.broadcast_to(max_words, number), np.ones(number, dtype=bool)
     sentences: list[list[int]] = [[] for _ in range(number)]
     attended: list[list[np.ndarray]] = [[] for _ in range(number)]
@@ -108,10 +104,8 @@ def in_words(
 
 
 def forms(model: Searchable, number: int) -> list[tuple[Vocabulary, int | None]]:
-    """For each of `number` sentences side by side its vocabulary and, of a translation, how many words its source has.
-
-    A translation may have words of its source alone.
-    """
+    """For each of `number` sentences side by side its vocabulary, to which a translation may add words of its source,
+    and, of a translation, how many words its source has."""
     sources = getattr(model, "sources", [None])
     lengths = [None if source is None else len(source) for source in sources]
     vocabs = getattr(model, "vocabs", [model.vocab] * len(lengths))

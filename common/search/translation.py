@@ -51,10 +51,8 @@ class TranslationModel(Protocol):
 
 
 class Conditional:
-    """A translation model bound to source sentences: P(E | F) in the form that search needs.
-
-    vocabs: the words that can be written for each source.
-    """
+    """A translation model bound to source sentences: P(E | F) in the form that search needs. vocabs: the words that can
+    be written for each source."""
 
     def __init__(self, model: TranslationModel, sources: Sequence[Sentence]):
         self.model, self.vocab = model, model.vocab
@@ -84,10 +82,7 @@ def target_log_probs(
     model: TranslationModel, pairs: Sequence[Pair], unk: str = "token", batch_size: int = 64
 ) -> list[np.ndarray]:
     """For each pair with n target words, the n+1 log-probabilities of its words and `</s>` given the source, in nats.
-
-    The words before each word are the reference's own (teacher forcing). The results are in the order of the pairs;
-    unk: see `common.evaluation.perplexity.evaluate`.
-    """
+    The words before each word are the reference's own (teacher forcing). unk: see `evaluation.perplexity.evaluate`."""
     targets = [pair.target for pair in pairs]
     check_unknown_words(targets, model.vocab, unk)
     sources = [model.source_vocab.encode(pair.source) for pair in pairs]

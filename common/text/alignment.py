@@ -3,11 +3,10 @@
 An alignment is a set of links (i, j): source word i and target word j, both from 0.
 
 Some target words have no aligned word (in the embedded pairs most particles, and whatever was added for emphasis), yet
-attention weights always sum to 1. A link of such a word is wrong: it lowers the precision like any other. So no
-attention has an error rate of 0 where such words occur (on test of `village_pairs` the least possible is 8.0%), while a
-model with a NULL word may leave them unaligned. `alignment_figures` therefore also gives the error rate over
-the target words that have an aligned word: does the model attend to the right place where there is one? A source word
-without an aligned word (an article) costs nothing, unless something is linked to it.
+attention weights always sum to 1, and a link of such a word is wrong. So no attention has an error rate of 0 where such
+words occur (on test of `village_pairs` the least possible is 8.0%), while a model with a NULL word may leave them
+unaligned. `alignment_figures` therefore also gives the error rate over the target words that have an aligned word. A
+source word without an aligned word (an article) costs nothing, unless something is linked to it.
 """
 
 from __future__ import annotations

@@ -47,11 +47,8 @@ class Corpus(Generic[T]):
 
 
 def find_corpus(name: str, marker: str = "train.txt") -> Path:
-    """The folder of a corpus: an embedded one, one that `python -m data get` installed, or a path.
-
-    marker: the file that every corpus of the wanted kind contains: train.txt for text,
-    train.source for pairs. Raises `UserError` that lists the corpora at hand.
-    """
+    """The folder of a corpus: an embedded one, one that `python -m data get` installed, or a path. Raises `UserError`
+    that lists the corpora at hand. marker: the file that every corpus of its kind contains, train.source for pairs."""
     installed = Path(os.environ.get("COURSE_DATA") or ROOT / "data" / "corpora")
     for folder in (ROOT / "data" / name, installed / name, Path(name)):
         if os.path.isfile(folder / marker):  # false, and no error, for a name that the system cannot have

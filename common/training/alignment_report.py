@@ -24,11 +24,9 @@ def check_alignments(corpus: ParallelCorpus) -> None:
 
 
 def attention_figures(model: TranslationModel, corpus: ParallelCorpus, split: str) -> dict[str, float] | None:
-    """The numbers of `alignment.alignment_figures` for the source word that each target word attends to most.
-
-    The words before a target word are the reference's own (teacher forcing). `None` where the corpus has no true
-    alignments. Raises `UserError` for a model without attention.
-    """
+    """The numbers of `alignment.alignment_figures` for the source word that each target word attends to most, after the
+    reference's own words (teacher forcing). `None` where the corpus has no true alignments. Raises `UserError` for a
+    model without attention."""
     true = true_alignments(corpus, split)
     if true is None:
         return None

@@ -69,10 +69,8 @@ def checksum_of_pairs(folder: Path) -> str:
 
 @dataclass(frozen=True)
 class Pairs:
-    """Pairs of sentences, for a translation model.
-
-    corpus: what the model reads and writes, words, or with --subwords their pieces. words: the corpus as it was read.
-    """
+    """Pairs of sentences. corpus: what the model reads and writes, words, or with --subwords their pieces. words: the
+    corpus as it was read."""
 
     corpus: ParallelCorpus
     words: ParallelCorpus
@@ -161,10 +159,8 @@ class Pairs:
             log("the epochs show the perplexity of pieces; that of words comes with the results")
 
     def report(self, model: TranslationModel, settings: Any, folder: Path) -> tuple[dict[str, dict], list[str]]:
-        """The results on dev and test for metrics.json, by split, and three translations of test to show.
-
-        By greedy search. Writes the translations of both splits to the run folder, one sentence per line.
-        """
+        """The results on dev and test for metrics.json, by split, and three translations of test to show, by greedy
+        search. Writes the translations of both splits to the run folder, one sentence per line."""
         from common.evaluation.metrics import translation_figures  # sacrebleu wants a temporary folder to load
 
         figures, written, quality = {}, {}, translation_figures

@@ -20,8 +20,7 @@ class Schedule:
     """The learning rate at a point of a run: one of `SCHEDULES`, with what it needs to know.
 
     rate: at the beginning, or at the end of a warm-up, the epochs in which it rises evenly from 0. epochs: of the whole
-    run. decay, start: see the schedules that use them.
-    Raises `UserError` for a kind that is not in `SCHEDULES`.
+    run. decay, start: see `other_schedules`. Raises `UserError` for a kind that is not in `SCHEDULES`.
     """
 
     kind: str
