@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from book.figures.ch11_sizes_record import AGAIN, CHAPTER, RECORD, SYSTEMS, cases, on_test, tables
+from book.figures.ch11_sizes import NAMES, data_needed
+from book.figures.ch11_sizes_record import AGAIN, ALL_SIZES, CHAPTER, RECORD, SYSTEMS, cases, on_test, tables
 from book.figures.recorded import recorded
+from book.figures.style import styled
 from book.lessons import ROOT
 
 NUMBERS = recorded(CHAPTER, RECORD)
@@ -36,3 +38,17 @@ def test_what_other_pages_have_recorded() -> None:
     for name in ("none", "combined"):
         values = [run["perplexity"] for run in on_test(NUMBERS, 100_000, name)]
         assert f"{np.mean(values):.2f} ± {np.std(values, ddof=1):.2f}" in chapter6 and len(values) == 5
+
+
+def test_the_figure_shows_every_seed_and_a_line_through_their_means() -> None:
+    with styled():
+        panels = data_needed().axes
+    for axes, label in zip(panels, ("perplexity", "recall"), strict=True):
+        lines = {line.get_label(): line.get_ydata() for line in axes.lines if len(line.get_xdata()) == len(ALL_SIZES)}
+        points = [(x, y) for line in axes.lines if line.get_marker() == "o" for x, y in line.get_xydata()]
+        expected = []
+        for system, name in NAMES.items():
+            seeds = {size: [run[label] for run in on_test(NUMBERS, size, system)] for size in ALL_SIZES}
+            np.testing.assert_allclose(lines[name], [np.mean(values) for values in seeds.values()])
+            expected += [(size, value) for size, values in seeds.items() for value in values]
+        assert sorted(points) == sorted(expected)

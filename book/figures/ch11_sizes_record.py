@@ -35,6 +35,8 @@ SYSTEMS = {
 """By name: the chapter, and the flags."""
 SIZES = {1000: 20, 3000: 20, 30_000: 3, 100_000: 1}
 """Epochs, by the number of training sentences."""
+ALL_SIZES = sorted([*SIZES, 10_000])
+"""With those of which other pages have the runs."""
 SEARCHED = {1000: (0.2, 0.5), 3000: (0.2, 0.4)}
 """The dropouts that seed 1 tried, by size; elsewhere 0.2, the default."""
 AGAIN = {
@@ -109,12 +111,11 @@ def tables(numbers: Mapping) -> Iterator[str]:
         values = [run["dev"]["perplexity"], *(run["test"][label] for label in ("perplexity", *LABELS))]
         first = [f"{run['size']:,}", run["system"], f"{run['dropout']:g}", str(run["seed"]), place]
         yield row_of([*first, *(f"{value:.2f}" for value in values)])
-    sizes = sorted([*SIZES, 10_000])
     for label in ("perplexity", "recall", "agreement"):
         yield ""
-        yield from header([f"{label}, test", *(f"{size:,}" for size in sizes)])
+        yield from header([f"{label}, test", *(f"{size:,}" for size in ALL_SIZES)])
         for name in SYSTEMS:
-            runs = [[run[label] for run in on_test(numbers, size, name)] for size in sizes]
+            runs = [[run[label] for run in on_test(numbers, size, name)] for size in ALL_SIZES]
             yield row_of([name, *(f"{np.mean(of_size):.2f} ({len(of_size)})" for of_size in runs)])
 
 
