@@ -8,11 +8,14 @@ import numpy as np
 import pytest
 
 from book.labs.views import ch11 as views, ch11_by_hand as by_hand
+from book.labs.views.small import SmallPairs
 from book.lessons.cells import namespace
 from common.errors import UserError
 from common.nn.parameters import DynetParameters
+from common.text.pairs import Pair, make_pair_batches
 from tests import rnn_reference, transformer_reference as reference
 from tests.transformer_models import make_model
+from tests.translator_models import Twin, make_model as make_translator
 
 TEXT = "w4 w2 w6 w3 w3"
 IDS = [0, 4, 2, 6, 3, 3]
@@ -38,26 +41,76 @@ def test_a_look_is_the_models_own_computation() -> None:
     assert_is(passage, steps_of(model))
 
 
-@pytest.mark.parametrize("without", [[(0, 1)], [(1, 0)], [(0, 0), (1, 1)], [(0, 0), (0, 1), (1, 0), (1, 1)]])
-def test_a_head_that_is_pulled_out_adds_nothing(without, monkeypatch) -> None:
-    model, attend = make_model(), reference.attend
+def without_heads(without: list[views.Head], kind: str = ""):
+    """`reference.attend` without heads of each block's attention of this kind."""
+    attend = reference.attend
 
-    def attend_without(weights, part, kind, query, place, read, rotate):
+    def attend_without(weights, part, settings, query, place, read, rotate):
         """The sum over the heads that are left of W_o's columns times the head's context."""
-        attended, maps = attend(weights, part, kind, query, place, read, rotate)
-        size = len(attended) // kind.heads
-        for head in (head for at, head in without if part == f"decoder{at} "):
+        attended, maps = attend(weights, part, settings, query, place, read, rotate)
+        size = len(attended) // settings.heads
+        for head in (head for at, head in without if part == f"decoder{at} {kind}"):
             rows = slice(head * size, (head + 1) * size)
             context = sum(a * (weights[f"{part}W_v"][rows] @ x) for a, x in zip(maps[head], read, strict=True))
             attended = attended - weights[f"{part}W_o"][:, rows] @ context
         return attended, maps
 
+    return attend_without
+
+
+@pytest.mark.parametrize("without", [[(0, 1)], [(1, 0)], [(0, 0), (1, 1)], [(0, 0), (0, 1), (1, 0), (1, 1)]])
+def test_a_head_that_is_pulled_out_adds_nothing(without, monkeypatch) -> None:
+    model = make_model()
     with views.changed(model, without=without):
         passage = views.look(model, TEXT)
     own = views.look(model, TEXT)
-    monkeypatch.setattr(reference, "attend", attend_without)
+    monkeypatch.setattr(reference, "attend", without_heads(without))
     assert_is(passage, steps_of(model))
     assert np.abs(passage.distributions - own.distributions).max() > 0.01
+
+
+PAIRS = SmallPairs(
+    [Pair(["hen", "sees", "ox", "waits"], ["ba", "do", "ku", "ba"]), Pair(["ox", "hen"], ["ku", "do"])],
+    [{(0, 0), (2, 1), (1, 3)}, {(1, 0), (0, 1)}],
+)
+
+
+def encoded(model) -> list[list[list[int]]]:
+    """The sources, then the targets of PAIRS."""
+    sides = zip(*PAIRS.pairs, strict=True)
+    return [[vocab.encode(sentence) for sentence in side]
+            for vocab, side in zip((model.source_vocab, model.vocab), sides, strict=True)]  # fmt: skip
+
+
+@pytest.mark.parametrize("without", [[(0, 1)], [(1, 0)], [(0, 0), (0, 1), (1, 0), (1, 1)]])
+def test_a_head_of_a_translator_that_is_pulled_out_reads_nothing_of_the_source(without, monkeypatch) -> None:
+    model = make_translator()
+    batch = make_pair_batches(*encoded(model), 2)[0]
+    own = model.log_probs(batch)
+    with views.changed(model, without=without):
+        changed = model.log_probs(batch)
+    monkeypatch.setattr(reference, "attend", without_heads(without, "source_"))
+    sides = list(zip(*encoded(model), strict=True))
+    for column, index in enumerate(batch.target.indices):
+        source, target = sides[index]
+        steps = Twin(model).steps(source, [0, *target])
+        expected = [step.log_probs[word] for step, word in zip(steps, [*target, 0], strict=True)]
+        np.testing.assert_allclose(changed[: len(expected), column], expected, atol=2e-4)
+    assert np.abs(changed - own).max() > 0.01
+
+
+def test_each_head_of_a_translator_aligns() -> None:
+    """Over the target words that have an aligned word: all but the third of the first pair."""
+    model, errors = make_translator(), []
+    for head in range(1, 5):
+        twin = Twin(model, alignment_head=head)
+        links = [
+            {(int(step.weights.argmax()), j) for j, step in enumerate(twin.steps(source, [0, *target[:-1]]))}
+            for source, target in zip(*encoded(model), strict=True)
+        ]
+        hits = sum(len(found & true) for found, true in zip(links, PAIRS.links, strict=True))
+        errors.append(1 - 2 * hits / (5 + 5))
+    assert list(views.head_errors(model, PAIRS).values()) == pytest.approx(errors) and len(set(errors)) > 1
 
 
 @pytest.mark.parametrize("sharpness", [0.0, 0.5, math.sqrt(4)])
@@ -139,23 +192,24 @@ def test_costs_and_weights_at_returns_are_means_over_predictions() -> None:
 
 def test_heads_are_pulled_out_in_the_order_that_keeps_returns_cheapest() -> None:
     model = make_model()
+    measure = lambda: views.costs(model, SENTENCES, PEOPLE)  # noqa: E731
     names = views.heads_of(model)
     assert names == {
         "block 1, head 1": (0, 0), "block 1, head 2": (0, 1), "block 2, head 1": (1, 0), "block 2, head 2": (1, 1),
     }  # fmt: skip
-    alone = views.each_without(model, SENTENCES, PEOPLE)
+    alone = views.each_without(model, measure)
     assert list(alone) == list(names)
     for name, head in names.items():
         with views.changed(model, without=[head]):
-            assert alone[name] == views.costs(model, SENTENCES, PEOPLE)
-    steps = views.pull_out(model, SENTENCES, PEOPLE)
+            assert alone[name] == measure()
+    steps = views.pull_out(model, measure)
     assert sorted(name for name, _ in steps) == sorted(names)
     assert steps[0] == min(alone.items(), key=lambda item: item[1].returns)
     first, second = (names[name] for name, _ in steps[:2])
     rest = {}
     for head in set(names.values()) - {first}:
         with views.changed(model, without=[first, head]):
-            rest[head] = views.costs(model, SENTENCES, PEOPLE)
+            rest[head] = measure()
     assert steps[1][1] == rest[second] and rest[second].returns == min(rest.values()).returns
 
 

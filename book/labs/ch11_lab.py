@@ -3,7 +3,7 @@
 #
 # An hour with the model of [lesson 11](../../chapters/11_transformer/README.md). You train two small Transformers,
 # one with sinusoidal positions and one without positions. Then you remove their heads one by one, exchange positions,
-# and leave out the root.
+# and leave out the root. At the end, you do the same with the heads of a small translator.
 
 # %% [markdown]
 # The first cell finds the course, or fetches it on a hosted notebook service, and sets it up.
@@ -218,7 +218,7 @@ explore(
 # *What do you expect?* Is the head with the most weight on the name the one that is missed most?
 
 # %%
-missing = views.each_without(model, dev, names)
+missing = views.each_without(model, lambda: views.costs(model, dev, names))
 for name, cost in missing.items():
     print(f"without {name}: names that come back {cost.returns:.2f}, others {cost.others:.2f}")
 
@@ -226,7 +226,7 @@ for name, cost in missing.items():
 # One after another: each time we remove the head whose absence raises the cost of repeated names least.
 
 # %%
-for name, cost in views.pull_out(model, dev, names):
+for name, cost in views.pull_out(model, lambda: views.costs(model, dev, names)):
     print(f"{name} goes: names that come back {cost.returns:.2f}, others {cost.others:.2f}")
 
 # %% [markdown]
@@ -343,6 +343,95 @@ with views.changed(model, without=[heads[most_missed]]):
 
 # %% [markdown]
 # **Try** the head that matters least, or two heads at once.
+
+# %% [markdown]
+# ## The heads of a translator
+#
+# The model of [part 2](../../chapters/11_transformer/PART2.md), with two blocks of four heads on either side and 64
+# numbers. The pairs have sources of at most nine words and twelve people, as in [lab 8](ch08_lab.py).
+
+# %%
+from book.labs.views.ch08 import translated
+from chapters.transformer.translator import TransformerTranslator
+from common.evaluation.metrics import bleu
+from common.search.searches import translate
+from common.search.translation import evaluate_pairs
+from common.text.pairs import load_pairs, make_pair_batches
+
+newcomers, pairs = small.pairs_people(6), load_pairs("village_pairs")
+train_pairs, dev_pairs = (small.short_pairs(pairs, split, newcomers, longest=9) for split in ("train", "dev"))
+dev_pairs, data = dev_pairs.first(120), small.Encoded.of(train_pairs.first(3000).pairs)
+bias = log_frequencies(data.targets, len(data.vocab))
+translator = TransformerTranslator(data.source_vocab, data.vocab, bias, hidden_size=64, dropout=0.1)
+print(translator.name)
+
+# %% [markdown]
+# The longest cell of this lab: six epochs, ten seconds or more. Perplexity and BLEU on dev are those of a model that is
+# far from its best.
+
+
+# %%
+def perplexity():
+    return evaluate_pairs(translator, dev_pairs.pairs, "token").perplexity
+
+
+def quality():
+    hypotheses = [found[0].words for found in translate(translator, [pair.source for pair in dev_pairs.pairs])]
+    return perplexity(), bleu(hypotheses, [pair.target for pair in dev_pairs.pairs]).value
+
+
+small.fit(translator, lambda rng: make_pair_batches(data.sources, data.targets, 8, rng), epochs=6, rate=0.003)
+print("perplexity {:.2f}, BLEU {:.1f}".format(*quality()))
+
+# %% [markdown]
+# Which heads align? The error rate of each head that attends to the source, over the target words that have an
+# aligned word.
+#
+# *What do you expect?* Are the heads of one block better at it than those of the other?
+
+# %%
+for name, error in views.head_errors(translator, dev_pairs).items():
+    print(f"{name}: alignment error {error:.0%}")
+
+# %% [markdown]
+# Each of these heads is removed on its own, as above: nothing that it reads from the source reaches the decoder.
+#
+# *What do you expect?* Is the head that aligns best the one that translation misses most?
+
+# %%
+for name, numbers in views.each_without(translator, quality).items():
+    print("without {}: perplexity {:.2f}, BLEU {:.1f}".format(name, *numbers))
+
+# %% [markdown]
+# One after another: each time the head without which the perplexity is lowest.
+#
+# *What do you expect?* How many of the eight can be removed before the perplexity has doubled?
+
+# %%
+for name, value in views.pull_out(translator, perplexity):
+    print(f"{name} goes: perplexity {value:.2f}")
+
+# %% [markdown]
+# Alone, hardly any head is missed, since others attend to the same words; the last two are. Without the last head, the
+# decoder reads nothing of the source: what remains is a language model of the target.
+#
+# A translation with some of the heads, word by word, with the source word that has the most weight by the mean of all
+# heads.
+
+# %%
+of_source = views.heads_of(translator)
+
+
+def with_heads(text, **on):
+    with views.changed(translator, without=[head for name, head in of_source.items() if not on[name]]):
+        return translated(translator, text)
+
+
+source = words("a source", "orlek meets dora and brings her some rain .")
+explore(with_heads, text=source, **{name: switch(name) for name in of_source})
+
+# %% [markdown]
+# **Try** to remove heads until a name is wrong but the order of the words is still right.
 
 # %% [markdown]
 # ## The models of the lesson

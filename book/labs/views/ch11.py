@@ -5,7 +5,7 @@ A head is a pair of numbers, its block and its place there, both counted from 0.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -18,10 +18,12 @@ from book.figures.ch11 import head_maps
 from book.figures.plots import drawing, grouped, paired_bars, weight_map
 from book.figures.style import BLUE, INK, ORANGE
 from book.labs.views.ch06 import best, words_of
-from book.labs.views.small import returns
+from book.labs.views.small import SmallPairs, returns
 from common.errors import UserError
 from common.nn.parameters import set_arrays
+from common.text.alignment import Links, alignment_figures, links_of
 from common.text.batching import Batch, make_batch
+from common.text.pairs import make_pair_batches
 from common.text.vocab import BEGIN, BOUNDARY
 
 Head = tuple[int, int]
@@ -64,6 +66,12 @@ class Reordered:
         return dy.select_cols(self.positions(0, max(wanted) + 1), wanted)
 
 
+def attentions_of(model: Any) -> list[Any]:
+    """The attention of each block whose heads are changed: in a translator, that of the decoder to the source."""
+    blocks = getattr(model, "decoder", None)
+    return [block.to_source for block in blocks] if blocks else [block.attention for block in model.blocks]
+
+
 @contextmanager
 def changed(
     model: Any, without: Collection[Head] = (), sharpness: float = 1.0, order: Sequence[int] | None = None
@@ -76,7 +84,7 @@ def changed(
     """
     if order is not None and model.positions is None:
         raise UserError("this model adds no positions, so there is no order to change")
-    attentions = [block.attention for block in model.blocks]
+    attentions = attentions_of(model)
     matrices = [matrix for attention in attentions for matrix in (attention.W_q, attention.W_o)]
     own_arrays, own_positions = [np.array(matrix.as_array()) for matrix in matrices], model.positions
     try:
@@ -95,7 +103,8 @@ def changed(
 
 def heads_of(model: Any) -> dict[str, Head]:
     """Every head by its name, "block 1, head 1" first."""
-    numbers = np.ndindex(len(model.blocks), model.blocks[0].attention.heads)
+    attentions = attentions_of(model)
+    numbers = np.ndindex(len(attentions), attentions[0].heads)
     return {f"block {block + 1}, head {head + 1}": (block, head) for block, head in numbers}
 
 
@@ -135,29 +144,42 @@ def at_returns(model: Any, sentences: Sequence[Sequence[str]], people: Collectio
     return {kind: np.mean(maps, axis=0) for kind, maps in rows.items()}
 
 
-def each_without(model: Any, sentences: Sequence[Sequence[str]], people: Collection[str]) -> dict[str, Costs]:
-    """What the sentences cost without one head, for each head."""
+def each_without(model: Any, measure: Callable[[], Any]) -> dict[str, Any]:
+    """What is measured without one head, for each head."""
     table = {}
     for name, head in heads_of(model).items():
         with changed(model, without=[head]):
-            table[name] = costs(model, sentences, people)
+            table[name] = measure()
     return table
 
 
-def pull_out(model: Any, sentences: Sequence[Sequence[str]], people: Collection[str]) -> list[tuple[str, Costs]]:
-    """Heads pulled out one by one, each time the one without which names that come back stay cheapest, and the costs
-    without it and those before it."""
-    heads, removed, steps = heads_of(model), [], []
+def pull_out(model: Any, measure: Callable[[], Any]) -> list[tuple[str, Any]]:
+    """Heads pulled out one by one, each time the one without which the measure, in a tuple its first number, is least,
+    and the measure without it and those before it."""
+    heads, steps = heads_of(model), []
+    removed: list[Head] = []
     while len(removed) < len(heads):
         left = {}
         for name, head in heads.items():
             if head not in removed:
                 with changed(model, without=[*removed, head]):
-                    left[name] = costs(model, sentences, people)
-        name = min(left, key=lambda name: left[name].returns)
+                    left[name] = measure()
+        name = min(left, key=lambda name: left[name])
         removed.append(heads[name])
         steps.append((name, left[name]))
     return steps
+
+
+def head_errors(model: Any, pairs: SmallPairs) -> dict[str, float]:
+    """The alignment error rate of each head of a translator, over the target words that have an aligned word."""
+    links: dict[str, list[Links]] = {name: [] for name in heads_of(model)}
+    for pair in pairs.pairs:
+        ids = [vocab.encode(side) for vocab, side in zip((model.source_vocab, model.vocab), pair, strict=True)]
+        weights = model.attention(make_pair_batches(ids[:1], ids[1:], 1)[0])[..., 0]
+        for of_head, rows in zip(links.values(), weights, strict=True):
+            of_head.append(links_of(rows))
+    figures = {name: alignment_figures(of_head, pairs.links) for name, of_head in links.items()}
+    return {name: of_head["error_rate_of_aligned_words"] for name, of_head in figures.items()}
 
 
 def maps(model: Any, text: str, **changes: Any) -> Figure:
