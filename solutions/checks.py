@@ -71,15 +71,6 @@ def digest_of(choice: str) -> str:
     return hashlib.sha256(f"course:{choice.strip().lower()}".encode()).hexdigest()[:16]
 
 
-def refuses(error: type[Exception], call: Callable[[], object], message: str) -> None:
-    """The call must raise an error of this kind."""
-    try:
-        actual = call()
-    except error:
-        return
-    raise Wrong(f"{message}; yours gives {shown(actual)}")
-
-
 def distribution(actual: object, message: str, size: int | None = None) -> None:
     """Probabilities: not negative, finite, and one in sum, along the first axis."""
     value = plain(actual, message)

@@ -12,10 +12,3 @@ def test_a_trigram_model_by_hand(work):
     expected = [[[0, 0, 0], [0, 0, 0], [7, 3, 9], [4, 8, 0]], [[0, 0, 0], [7, 3, 9], [4, 8, 0], [6, 0, 0]]]
     message = "the contexts of order 3 of three sentences of 3, 2 and 1 words, the word before the last first"
     close(work.contexts(INPUTS.copy(), 3), np.array(expected), message)
-
-
-@task("4.2")
-def test_order_six_by_hand(work):
-    contexts = work.contexts(INPUTS[:, :1].copy(), 6)
-    expected = np.array([[0, 0, 0, 0, 0], [0, 0, 0, 0, 7], [0, 0, 0, 7, 4], [0, 0, 7, 4, 6]]).T[:, :, None]
-    close(contexts, expected, "order 6, the sentence 7 4 6: the five words before each prediction, boundaries at first")

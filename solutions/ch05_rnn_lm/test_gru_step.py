@@ -43,14 +43,3 @@ def test_a_step_by_hand(work):
     expected = (1 - z) * STATE + z * candidate
     gates = f"r = {r[0]:.3g}, {r[1]:.3g} and z = {z[0]:.3g}, {z[1]:.3g}"
     agrees(work, W_HG, PROJECTED, STATE, expected, f"after h = 0.5, -1.25, with {gates}")
-
-
-@task("5.4")
-def test_gates_at_their_extremes(work):
-    new = np.array([0.3, -2.0])
-    for r, z, expected, label in (
-        (1, -1, STATE, "with the update gate shut (z = 0): the old state stays"),
-        (-1, 1, np.tanh(new), "with z = 1 and the reset gate shut: as if there had been no past"),
-        (1, 1, np.tanh(new + W_HH @ STATE), "with both gates open: a simple recurrent network"),
-    ):
-        agrees(work, 0 * W_HG, np.array([50.0 * r, 50.0 * r, 50.0 * z, 50.0 * z, *new]), STATE, expected, label)

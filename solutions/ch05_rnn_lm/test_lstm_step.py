@@ -41,16 +41,3 @@ def test_a_step_by_hand(work):
     c = sigmoid(*i) * np.tanh(u) + sigmoid(*f) * C_BEFORE
     label = "after h = 0.5, -0.25 and c = 1.5, -0.75; which block is which gate?"
     agrees(work, W_H, Z, (H_BEFORE, C_BEFORE), sigmoid(*o) * np.tanh(c), c, label)
-
-
-@task("5.3")
-def test_gates_at_their_extremes(work):
-    new, zero = np.tanh([0.3, -2.0]), np.zeros(2)
-    for (i, f, o), h, c, label in (
-        ((-1, 1, -1), zero, C_BEFORE, "with the input gate shut, the forget gate open, the output gate shut"),
-        ((-1, -1, 1), zero, zero, "with input and forget gate shut: nothing enters, nothing stays"),
-        ((1, -1, 1), np.tanh(new), new, "with input and output gate open, the forget gate shut"),
-        ((1, 1, 1), np.tanh(new + C_BEFORE), new + C_BEFORE, "with all gates open: the new on top of the old"),
-    ):
-        projected = np.array([50.0 * i, 50.0 * i, 50.0 * f, 50.0 * f, 50.0 * o, 50.0 * o, 0.3, -2.0])
-        agrees(work, 0 * W_H, projected, (H_BEFORE, C_BEFORE), h, c, label)

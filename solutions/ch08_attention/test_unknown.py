@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from common.errors import UserError
 from common.search.decoding import Hypothesis
 from common.text.ibm_model1 import Lexicon
-from solutions.checks import equal, refuses, task
+from solutions.checks import equal, task
 
 ATTENTION = np.array(
     [[0.1, 0.2, 0.05, 0.65], [0.3, 0.5, 0.1, 0.1], [0.7, 0.1, 0.1, 0.1], [0.1, 0.2, 0.6, 0.1], [0.2, 0.4, 0.1, 0.3]]
@@ -28,9 +27,3 @@ def test_the_dictionary(work):
     lexicon = Lexicon.learn([(["yaks"], ["yakai"]), (["see"], ["lira"]), (["emus"], ["emuai"])])
     message = "a lexicon that knows emus and yaks, but not grey: translate what it knows, copy what it does not"
     equal(work.replace_unknown(TRANSLATION, SOURCE, lexicon), ["yakai", "ba", "emuai", "grey"], message)
-
-
-@task("8.5")
-def test_without_attention(work):
-    message = "a translation without attention: that must raise a UserError, which tells what to do"
-    refuses(UserError, lambda: work.replace_unknown(Hypothesis(["<unk>"], -1.0, True), SOURCE), message)
