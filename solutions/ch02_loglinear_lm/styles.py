@@ -15,16 +15,6 @@ def previous_words(before, distances):
 
 
 @style("2.2")
-def previous_words(before, distances):
-    from collections import deque
-
-    window = deque([0] * distances, maxlen=distances)
-    for word in before:
-        window.appendleft(word)
-    return tuple(window)
-
-
-@style("2.2")
 def active_features(before, distances, vocabulary_size):
     V, features = vocabulary_size, {}
     for d in range(1, distances + 1):
@@ -51,15 +41,6 @@ def log_softmax(scores):
         row -= row.max()
         row -= np.log(np.exp(row).sum())
     return result
-
-
-@style("2.3")
-def log_softmax(scores):
-    def of_row(s):
-        (N, V), top = (1, len(s)), np.max(s)
-        return [float(x - top - np.log(sum(np.exp(y - top) for y in s))) for x in s]
-
-    return [*map(of_row, scores)]
 
 
 @style("2.3")

@@ -1,11 +1,6 @@
 """Right answers in other styles, which graders and exam must accept: each takes the place of the answer's function."""
 
 
-@style("7.1")
-def sentences_to_compare(words, longest):
-    return longest + 1 if words == 1 else (words ** (longest + 1) - 1) / (words - 1)
-
-
 @style("7.2")
 def reverse(sequences, lengths):
     """The product with a permutation of the columns."""
@@ -38,15 +33,6 @@ def encode(weights, source, mask, backward):
             new = dy.cmult(new, here) + dy.cmult(h, -here + 1)
         h = new
     return h
-
-
-@style("7.4")
-def advance(weights, h, words):
-    h = rnn(weights.W_e, weights.U_e, weights.b_e, embed(weights.M_e, words), h)
-    scores = dy.affine_transform([weights.b_s, weights.W_hs, h]).npvalue().astype(float)
-    scores = scores[:, None] if scores.ndim == 1 else scores
-    scores = scores - scores.max(axis=0)
-    return h, (scores - np.log(np.exp(scores).sum(axis=0))).T
 
 
 @style("7.4")

@@ -9,13 +9,6 @@ def context_by_hand():
     return np.array([[2, 0], [1, 1]]) @ (weights / weights.sum())
 
 
-@style("8.1")
-def context_by_hand():
-    from fractions import Fraction
-
-    return (Fraction(8, 5), 1)
-
-
 @style("8.2")
 def mlp():
     return "tanh(H.T @ W_f.T + h.T @ W_e.T) @ w"

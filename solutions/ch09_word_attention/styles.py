@@ -9,11 +9,6 @@ def what_the_decoder_reads():
     return np.concatenate([o * [4, 2], (1 - o) * [8, 6]])
 
 
-@style("9.1")
-def what_the_decoder_reads():
-    return (1, 1, 6, 3)
-
-
 @style("9.2")
 def word_attention(W_b, U_b, v_b, state, words, padding=None):
     (H, S), B = words.dim()

@@ -1,13 +1,6 @@
 """Right answers in other styles, which graders and exam must accept: each takes the place of the answer's function."""
 
 
-@style("10.1")
-def risk_of_three():
-    from fractions import Fraction
-
-    return Fraction(1, 2) * Fraction(2, 10) + Fraction(1, 3) * Fraction(6, 10) + Fraction(1, 6) * Fraction(9, 10)
-
-
 @style("10.2")
 def sentence_bleu(hypothesis, reference):
     import numpy as np
@@ -35,14 +28,6 @@ def ngrams(tokens, n):
 @style("10.3")
 def gumbel_noise(uniform):
     return np.negative(np.log(np.log(1 / uniform)))
-
-
-@style("10.3")
-def minus_log(x):
-    return -np.log(x)
-
-
-gumbel_noise = lambda uniform: minus_log(minus_log(uniform))
 
 
 @style("10.3")
@@ -82,14 +67,6 @@ def risk_gradient(log_probs, costs, counted, alpha):
     P = [math.exp(alpha * (p - top)) if c else 0.0 for p, c in zip(log_probs, counted)]
     risk = sum(p * cost for p, cost in zip(P, costs)) / sum(P)
     return [alpha * p / sum(P) * (cost - risk) for p, cost in zip(P, costs)]
-
-
-@style("10.4")
-def firsts(sentences, skip):
-    seen = []
-    return [0] * min(skip, len(sentences)) + [
-        int(not (list(s) in seen or seen.append(list(s)))) for s in sentences[skip:]
-    ]
 
 
 @style("10.5")

@@ -1,11 +1,6 @@
 """Right answers in other styles, which graders and exam must accept: each takes the place of the answer's function."""
 
 
-@style("11.1")
-def cache_size(blocks, hidden_size, words):
-    return float(sum(hidden_size + hidden_size for _ in range(blocks * words)))
-
-
 @style("11.2")
 def move(encoding, distance):
     size, moved = len(encoding), []
