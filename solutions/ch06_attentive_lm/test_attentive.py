@@ -2,25 +2,13 @@
 
 import numpy as np
 
-from common.nn.recurrent import LSTM
 from common.text.batching import make_batch
+from solutions.ch06_attentive_lm.exams import model
 from solutions.checks import check, close, distribution, numbers, plain, task
-from solutions.grading.exam import parameters
+from solutions.grading.exam import Draw
 
 V, H = 6, 3
-SHAPES = ((V, H), (1, H), (H, H), (H, H), (H, 2 * H), (H,), (V,))
 INPUTS = np.array([[0, 2, 5, 3, 4], [0, 4, 2, 2, 3]]).T
-
-
-def make_weights(work, score):
-    """Random `Weights`; the collection must be kept."""
-    rng = np.random.default_rng(3)
-    collection, others = parameters(*(rng.normal(size=shape) for shape in SHAPES))
-    lstm = LSTM(collection, H, H, 0.1)
-    for parameter in (lstm.W_x, lstm.W_h, lstm.b):
-        parameter.set_value(rng.normal(size=parameter.shape()))
-    weights = work.Weights(lstm, *others)
-    return collection, weights if score == "combined" else weights._replace(W_q=None)
 
 
 def log_probs(work, weights, inputs):
@@ -34,7 +22,7 @@ def log_probs(work, weights, inputs):
 @task("6.6")
 def test_the_future_cannot_change_the_past(work):
     for score in ("single", "combined"):
-        collection, weights = make_weights(work, score)
+        weights, collection, _ = model(work, Draw("by hand"), V, H, score == "single")
         other = INPUTS.copy()
         other[3] = [5, 1]
         change = np.abs(log_probs(work, weights, other) - log_probs(work, weights, INPUTS)).max(axis=(0, 2)) > 1e-6
@@ -46,7 +34,7 @@ def test_the_future_cannot_change_the_past(work):
 @task("6.6")
 def test_the_loss_by_hand(work):
     for score in ("single", "combined"):
-        collection, weights = make_weights(work, score)
+        weights, collection, _ = model(work, Draw("by hand"), V, H, score == "single")
         log_p = log_probs(work, weights, np.array([[0, 2, 5, 3]]).T)[:, :, 0]
         expected = -(log_p[2, 0] + log_p[5, 1] + log_p[3, 2] + log_p[0, 3])
         loss = numbers(work.loss(weights, make_batch([[2, 5, 3]], [0])), (1, 1), "the loss of a batch")
@@ -57,7 +45,7 @@ def test_the_loss_by_hand(work):
 @task("6.6")
 def test_one_step_at_a_time(work):
     for score in ("single", "combined"):
-        collection, weights = make_weights(work, score)
+        weights, collection, _ = model(work, Draw("by hand"), V, H, score == "single")
         expected, state = log_probs(work, weights, INPUTS), work.State(None, [])
         for step, words in enumerate(INPUTS):
             state, log_p = work.advance(weights, state, words.tolist())

@@ -176,14 +176,20 @@ class Counted(BilinearScore):
         return super().keys(annotations)
 
 
+def model(work, draw, H, V):
+    """Weights, the collection, which must be kept, and all parameters but for that of the score."""
+    shapes = ((H, 2 * H), (V, H), (V, 2 * H), (V,))
+    collection, (U, E, W, b) = parameters(*(draw.array(*shape, scale=2) for shape in shapes))
+    score = Counted(collection, H, H, 0.1)
+    score.W_a.set_value(draw.array(H, H))
+    return work.Weights(score, Decoder(U), E, W, b), collection, [U, E, W, b]
+
+
 @exam("8.7", 2e-3)
 def decoder(work, draw):
     for H, V in ((3, 5), (2, 7), (1, 2)):
-        shapes = ((H, 2 * H), (V, H), (V, 2 * H), (V,))
-        collection, (U, E, W, b) = params = parameters(*(draw.array(*shape, scale=2) for shape in shapes))
-        score = Counted(collection, H, H, 0.1)
-        score.W_a.set_value(draw.array(H, H))
-        weights = work.Weights(score, Decoder(U), E, W, b)
+        weights, collection, params = model(work, draw, H, V)
+        score, b = weights.score, weights.b_s
         for lengths in draw.lengths(0, 4):
             target = make_batch(draw.ids(lengths, V), range(len(lengths)))
             sources = [draw.integer(1, 5) for _ in lengths]
@@ -201,7 +207,7 @@ def decoder(work, draw):
             yield f"read, {case}", call(lambda: work.decode(weights, source(), target.inputs))
             yield "how often the keys were made", score.times
             fresh(draw)
-            result = trained(lambda: work.loss(weights, source(), target), *params[1], score.W_a, *more[1])
+            result = trained(lambda: work.loss(weights, source(), target), *params, score.W_a, *more[1])
             yield f"the loss and its gradients, {case}", result
             yield "in the graph at hand", graph() - before
             if len(lengths) == 1:

@@ -1,42 +1,15 @@
 """Graders of decoder.py."""
 
-import dynet as dy
 import numpy as np
 
 from common.nn.arrays import input_batch
 from common.nn.recurrent import HiddenState
-from common.nn.source_scores import BilinearScore
 from common.text.batching import make_batch
+from solutions.ch08_attention.exams import model
 from solutions.checks import check, close, equal, numbers, task
-from solutions.grading.exam import parameters
+from solutions.grading.exam import Draw
 
 H, V = 2, 4
-
-
-class Decoder:
-    """Two layers: below, tanh(m_t + U [itself before; c_{t-1}]); above, h_t, the same with its sign turned round."""
-
-    def __init__(self, U):
-        self.U = U
-
-    def project(self, words):
-        return words
-
-    def step(self, projected, contexts, layers):
-        below = dy.tanh(projected + self.U * dy.concatenate([layers[0].hidden, contexts[0]]))
-        return [HiddenState(below), HiddenState(-below)]
-
-
-def make_weights(work, bias=(0.3, -0.5, 0.1, 0.2)):
-    """Random `Weights`; the collections must be kept."""
-    rng = np.random.default_rng(2)
-    arrays = [rng.normal(size=shape) for shape in ((H, 2 * H), (V, H), (V, 2 * H))]
-    collection, (U, E, W, b) = parameters(*arrays, np.array(bias))
-    score = BilinearScore(collection, H, H, 0.1)
-    score.W_a.set_value(rng.normal(size=(H, H)))
-    return collection, work.Weights(score, Decoder(U), E, W, b)
-
-
 LENGTHS = [2, 4, 1]
 ANNOTATIONS, FIRST = np.random.default_rng(3).normal(size=(H, 4, 3)), np.random.default_rng(4).normal(size=(H, 3))
 
@@ -60,7 +33,7 @@ def decode(work, weights, source, inputs, label):
 
 @task("8.7")
 def test_a_batch_is_its_sentences(work):
-    collection, weights = make_weights(work)
+    weights, collection, _ = model(work, Draw("by hand"), H, V)
     inputs = np.array([[0, 0, 0], [2, 3, 1], [1, 2, 2]])
     logits, attention = decode(work, weights, source_of(work, 0, 1, 2), inputs, "three sources")
     for b, length in enumerate(LENGTHS):
@@ -75,7 +48,7 @@ def test_a_batch_is_its_sentences(work):
 
 @task("8.7")
 def test_the_source_is_read(work):
-    collection, weights = make_weights(work)
+    weights, collection, _ = model(work, Draw("by hand"), H, V)
     sources, inputs = [source_of(work, 1, more=more) for more in (0.0, 0.5)], np.array([[0], [2]])
     before, after = (decode(work, weights, source, inputs, "one source")[0] for source in sources)
     message = "another source with the same first state must change the prediction of every step; is the context used?"
@@ -84,7 +57,7 @@ def test_the_source_is_read(work):
 
 @task("8.7")
 def test_loss_of_a_batch_is_that_of_its_pairs(work):
-    collection, weights = make_weights(work)
+    weights, collection, _ = model(work, Draw("by hand"), H, V)
     targets, expected = [[2, 3, 1], [], [3]], 0.0
     for b, target in enumerate(targets):
         logits, _ = decode(work, weights, source_of(work, b), np.array([[0, *target]]).T, "one source")
@@ -101,7 +74,8 @@ def test_the_end_of_greedy_search(work):
         (0, [], 1, "</s> is the best word at once: it ends the translation, and is none of its words"),
         (3, [3, 3, 3], 3, "</s> never is the best word: it ends after `most` = 3 words"),
     ):
-        collection, weights = make_weights(work, 50.0 * (np.arange(V) == best))
+        weights, collection, _ = model(work, Draw("by hand"), H, V)
+        weights.b_s.set_value(50.0 * (np.arange(V) == best))
         ids, attention = work.translate(weights, source_of(work, 0), 3)
         equal(ids, expected, label)
         equal(np.shape(attention), (steps, 2), f"{label}; the attention has a row for each step that was made")

@@ -1,45 +1,19 @@
 """Graders of whole_step.py."""
 
-import dynet as dy
 import numpy as np
 
 from common.nn.arrays import input_batch
 from common.nn.recurrent import HiddenState
-from common.nn.source_attention import MLPScore, padding_scores
+from common.nn.source_attention import padding_scores
 from common.text.batching import make_batch
+from solutions.ch09_word_attention.exams import model
 from solutions.checks import check, close, distribution, numbers, task
-from solutions.grading.exam import parameters
+from solutions.grading.exam import Draw
 
 H, V = 2, 4
-SHAPES = ((V, H), *((H, H), (H, H), (1, H)) * 2, *((H, H),) * 4, (H, 3 * H), (H, 4 * H), (H,), (V,))
 LENGTHS = [2, 4, 1]
 READ = dict(zip(("annotations", "words"), np.random.default_rng(3).normal(size=(2, H, 4, 3)), strict=True))
 FIRST = np.random.default_rng(4).normal(size=(H, 3))
-
-
-class Decoder:
-    """s_i = tanh(y_{i-1} + U [s_{i-1}; a; b])."""
-
-    def __init__(self, U):
-        self.U = U
-
-    def project(self, words):
-        return words
-
-    def step(self, projected, contexts, layers):
-        return [HiddenState(dy.tanh(projected + self.U * dy.concatenate([layers[-1].hidden, *contexts])))]
-
-
-def make_weights(work):
-    """Random `Weights`; the collection must be kept."""
-    rng = np.random.default_rng(2)
-    collection, (E, *six, W_o, U_o, C_alpha, C_beta, U, W_g, b_g, b_s) = parameters(
-        *(rng.normal(0, 0.9, shape) for shape in SHAPES)
-    )
-    scores = [MLPScore(dy.ParameterCollection(), H, H, H, 0.1) for _ in range(2)]
-    for score, own in zip(scores, (six[:3], six[3:]), strict=True):
-        score.W_query, score.W_source, score.w = own
-    return collection, work.Weights(E, scores, W_o, U_o, [C_alpha, C_beta], Decoder(U), W_g, b_g, b_s)
 
 
 def source_of(work, *columns, **more):
@@ -57,7 +31,7 @@ def log_probs(work, weights, **more):
 
 @task("9.6")
 def test_a_step(work):
-    collection, weights = make_weights(work)
+    weights, collection, _ = model(work, Draw("by hand"), H, V)
     after = work.step(weights, *source_of(work, 0, 1, 2), [1, 2, 3])
     check(isinstance(after, work.Step), "a step gives a Step(layers, log_probs, alpha, beta, gate)")
     numbers(after.layers[-1].hidden, (H, 3), "s_i")
@@ -71,7 +45,7 @@ def test_a_step(work):
 
 @task("9.6")
 def test_both_sides_of_the_source_are_read(work):
-    collection, weights = make_weights(work)
+    weights, collection, _ = model(work, Draw("by hand"), H, V)
     for name in READ:
         change = np.abs(log_probs(work, weights, **{name: 0.5}) - log_probs(work, weights)).max()
         check(change > 1e-4, f"other {name} must give another prediction; are they attended to?")
@@ -79,7 +53,7 @@ def test_both_sides_of_the_source_are_read(work):
 
 @task("9.6")
 def test_loss_of_a_batch_is_that_of_its_pairs(work):
-    collection, weights = make_weights(work)
+    weights, collection, _ = model(work, Draw("by hand"), H, V)
     targets, expected = [[2, 3, 1], [], [3]], 0.0
     for b, target in enumerate(targets):
         source, layers = source_of(work, b)
