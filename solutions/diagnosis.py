@@ -181,13 +181,16 @@ def errors_only(places: Sequence[int], replies: Mapping[int, Reply]) -> bool:
     return all(replies[place].is_error for place in places)
 
 
-def explain_habit(replies: Mapping[int, Reply]) -> tuple[Mistake, list[Reply]] | None:
-    """The habit that the first wrong reply shows, and the replies that show it; None where it shows none."""
+def explain_habit(replies: Mapping[int, Reply], work: object) -> tuple[Mistake, list[Reply]] | None:
+    """The habit that the first wrong reply shows, and the replies that show it; None where it shows none.
+
+    work: the student's module. Other functions that were called are the exam's own.
+    """
     first = next((reply for reply in replies.values() if reply.is_wrong), None)
     if not first or not first.habit:
         return None
     shown = [reply for reply in replies.values() if reply.habit == first.habit]
-    names = [name for name in dict.fromkeys(first.functions) if name.isidentifier()]
+    names = [name for name in dict.fromkeys(first.functions) if hasattr(work, name)]
     return Mistake(first.habit, " or ".join(names) or "your answer", {}), shown
 
 
@@ -230,7 +233,7 @@ def diagnosis(
                 asked = place + 1
         except Exception:  # of the student's, outside of a question: the exam ends there
             pass
-        explanation = explain(replies, mistakes, asked) or explain_habit(replies)
+        explanation = explain(replies, mistakes, asked) or explain_habit(replies, work)
         if explanation:
             mistake, explained = explanation
             simplest = min(explained, key=lambda reply: (INPUT not in reply.line, len(reply.line)))

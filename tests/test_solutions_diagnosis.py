@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -162,10 +163,11 @@ def test_habits_are_known_in_every_exercise_without_a_record() -> None:
 
 def test_a_habit_is_named_where_the_first_wrong_value_shows_it_and_no_mistake_explains_it() -> None:
     changed, other = replace(reply(0.0, "f"), habit=CHANGED), reply(0.5, "g")
-    mistake, shown = explain_habit(replies(changed, other, replace(changed, functions=("<lambda>",))))
+    helper, work = replace(changed, functions=("result",)), SimpleNamespace(f=abs)
+    mistake, shown = explain_habit(replies(changed, other, helper), work)
     assert (mistake.sentence, mistake.function, len(shown)) == (CHANGED, "f", 2)
-    assert explain_habit(replies(other, changed)) is None and explain_habit({}) is None
-    assert explain_habit(replies(replace(changed, functions=("<lambda>",))))[0].function == "your answer"
+    assert explain_habit(replies(other, changed), work) is None and explain_habit({}, work) is None
+    assert explain_habit(replies(helper), work)[0].function == "your answer", "a helper of the exam was called"
 
 
 def test_the_next_function_is_the_one_that_the_message_names(tmp_path: Path) -> None:
