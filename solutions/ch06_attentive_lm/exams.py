@@ -5,7 +5,7 @@ import numpy as np
 
 from common.nn.recurrent import LSTM
 from common.text.batching import make_batch
-from solutions.grading.exam import call, exam, fresh, graph, leaf, parameters, plain, step, trained
+from solutions.grading.exam import ask, call, exam, fresh, graph, plain, trained
 
 SIZES = ((3, 2, 1, 4), (2, 4, 3, 3), (4, 3, 2, 6), (1, 1, 1, 1))
 """Hidden size, attention size, sentences in the batch, steps."""
@@ -18,18 +18,6 @@ def warm_up(work, draw):
         for words in (draw.integer(2, 40), 1, 0):
             yield f"{score} scores of {words} words", call(work.scores_of_a_sentence, words, score)
             yield f"more parameters, {score}", call(work.more_parameters, draw.integer(1, 500), score)
-
-
-def ask(function, draw, arrays, weights=0):
-    """What a function gives of arrays, the first of them parameters, and the gradients by all of them."""
-    collection, params = parameters(*arrays)
-    fresh(draw)
-
-    def result():
-        inputs = [*(param.expr(True) for param in params[:weights]), *map(leaf, params[weights:])]
-        return step(function(*inputs), *params)
-
-    return call(result)
 
 
 @exam("6.2", 1e-3)

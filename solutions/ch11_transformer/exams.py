@@ -1,13 +1,14 @@
 """Exams of chapter 11."""
 
 from collections import namedtuple
+from functools import partial
 
 import dynet as dy
 import numpy as np
 
 from chapters.transformer.positions import sinusoids
 from common.nn.arrays import input_batch
-from solutions.grading.exam import call, exam, fresh, graph, leaf, nodes, parameters, plain, step
+from solutions.grading.exam import ask, call, exam, fresh, graph, nodes, parameters, plain, step
 
 SIZES = ((3, 2, 1, 4, 2), (2, 4, 3, 3, 5), (4, 3, 2, 1, 6), (1, 1, 1, 1, 1))
 """Size of a key, size of a value, sentences in the batch, positions that attend, and that are attended to."""
@@ -38,13 +39,6 @@ def positions(work, draw):
         for distance in (1, -3, draw.integer(4, 200), 0):
             encoding = sinusoids(size, draw.integer(3, 300), 1)[:, 0]
             yield f"an encoding of {size} numbers moved by {distance}", call(work.move, encoding, distance)
-
-
-def ask(function, draw, arrays):
-    """What a function gives of arrays as expressions, the last axis their batch, and the gradients by all of them."""
-    collection, params = parameters(*arrays)
-    fresh(draw)
-    return call(lambda: step(function(*map(leaf, params)), *params))
 
 
 def masked(draw, rows, columns):
@@ -87,36 +81,22 @@ def in_heads(work, draw):
         attention, params, collection = make_heads(work, draw, H, heads)
         x = draw.array(H, S, batch)
         for place, name in enumerate(("queries", "keys", "values")):
-            yield f"{name}, {case}, T = {S}", with_gradients(work.project, draw, params, attention, [x], place)
+            project = one_of(work, attention, place)
+            yield f"{name}, {case}, T = {S}", ask(project, draw, [x], by=params)
         for head in range(heads):
             yield f"rows of head {head}, {case}", ask(lambda x, head=head: work.rows(attention, x, head), draw, [x])
         arrays = [draw.array(H, columns, batch) for columns in (T, S, S)]
         for mask in (None, masked(draw, S, T)):
             kind = f"all heads, {case}, T = {T}, S = {S}, {'no mask' if mask is None else 'a mask'}"
-            attend = masked_heads(work, mask)
-            yield kind, with_gradients(attend, draw, params, attention, arrays)
+            yield kind, ask(masked_heads(work, attention, mask), draw, arrays, by=params)
 
 
-def masked_heads(work, mask):
-    def attend(attention, *inputs):
-        return work.attend_with_heads(attention, *inputs, None if mask is None else dy.inputTensor(mask))
-
-    return attend
+def one_of(work, attention, place):
+    return lambda x: work.project(attention, x)[place]
 
 
-def with_gradients(function, draw, params, owner, arrays, place=None):
-    """What a function gives of its parameters and of arrays, the last axis their batch, and all gradients.
-
-    place: which of several results is meant.
-    """
-    collection, inputs = parameters(*arrays)
-    fresh(draw)
-
-    def result():
-        given = function(owner, *map(leaf, inputs))
-        return step(given if place is None else given[place], *params, *inputs)
-
-    return call(result)
+def masked_heads(work, attention, mask):
+    return lambda *inputs: work.attend_with_heads(attention, *inputs, None if mask is None else dy.inputTensor(mask))
 
 
 def make_block(work, draw, H, heads, inner):
@@ -144,15 +124,15 @@ def whole_block(work, draw):
         block, params, collection = make_block(work, draw, H, heads, inner)
         case = f"H = {H}, {heads} heads, {inner} inner units, B = {batch}, T = {T}"
         x = [draw.array(H, T * batch, scale=3)]
-        yield f"the network, {case}", with_gradients(work.network, draw, params, block, x)
+        yield f"the network, {case}", ask(partial(work.network, block), draw, x, by=params)
         for hidden in (True, False):
-            transform = in_block(work, T, hidden)
+            transform = in_block(work, block, T, hidden)
             kind = f"the block, {case}, {'the causal mask' if hidden else 'no mask'}"
-            yield kind, with_gradients(transform, draw, params, block, x)
+            yield kind, ask(transform, draw, x, by=params)
 
 
-def in_block(work, time, hidden):
-    return lambda block, x: work.transform(block, x, time, causal(time) if hidden else None)
+def in_block(work, block, time, hidden):
+    return lambda x: work.transform(block, x, time, causal(time) if hidden else None)
 
 
 def model(work, draw, V, H, heads, blocks):

@@ -234,6 +234,24 @@ def step(result: object, *of: object) -> object:
     return [plain(result), gradients(weighted(result), *of)]
 
 
+def ask(
+    function: Callable, draw: Draw, arrays: Sequence[np.ndarray], weights: int = 0, by: Sequence[object] = ()
+) -> object:
+    """What a function gives of arrays as expressions, in a new graph, and its gradients by `by` and all of them.
+
+    The last axis of an array is its batch, but for that of the first ones, so many `weights`.
+    """
+    collection, params = parameters(*arrays)
+    fresh(draw)
+
+    def result() -> object:
+        inputs = [*(param.expr(True) for param in params[:weights]), *map(leaf, params[weights:])]
+        return step(function(*inputs), *by, *params)
+
+    result.__name__ = getattr(function, "__name__", "result")
+    return call(result)
+
+
 def fresh(draw: Draw) -> None:
     """A new graph, and DyNet's random numbers from the beginning."""
     new_graph()
