@@ -24,11 +24,3 @@ def test_the_softmax_by_hand(work):
 def test_the_loss_by_hand(work):
     log_p = np.array([[-0.5, -1.25, -3.0], [-2.0, -0.75, -4.0]])
     close(work.loss(log_p, np.array([2, 1])), 3.75, "-log p of word 2 in the first position and word 1 in the second")
-
-
-@task("2.3")
-def test_large_scores(work):
-    log_probs = work.log_softmax(np.array([[1000.0, 1000.0, 999.0], [0.0, -2000.0, 2000.0]]))
-    log_prob = -np.log(2 + np.exp(-1))
-    expected = np.array([[log_prob, log_prob, log_prob - 1.0], [-2000.0, -4000.0, 0.0]])
-    close(log_probs, expected, "log p of the scores 1000, 1000, 999 and 0, -2000, 2000: none of them is infinite")

@@ -40,14 +40,3 @@ def test_the_gradient_by_hand(work):
     gradient = work.risk_gradient(LOG_P[:, 0].copy(), COSTS[0], COUNTED[0], 0.5)
     message = "costs 0, 0.5, 1, of which the mean is 0.375, alpha = 1/2: what a little more of each log P does to it"
     close(gradient, 0.5 * Q * (COSTS[0] - cost), message, tolerance=1e-5)
-
-
-@task("10.4")
-def test_improbable_sentences(work):
-    log_probs, costs = np.array([-1000.0, -1002.0, -3.0]), np.array([0.25, 0.75, 1.0])
-    counted, label = np.array([True, True, False]), "log-probabilities of -1000 and -1002; one of -3 does not count"
-    Q = np.array([1, np.exp(-2.0), 0]) / (1 + np.exp(-2.0))
-    cost = work.expected_cost(input_batch(log_probs[:, None]), costs[None], counted[None], 1.0)
-    close(numbers(cost, (1, 1), label)[0], np.array([Q @ costs]), label, tolerance=1e-5)
-    gradient = work.risk_gradient(log_probs, costs, counted, 1.0)
-    close(gradient, Q * (costs - Q @ costs), f"the gradient, {label}", tolerance=1e-4)
