@@ -77,7 +77,7 @@ class Examiner(Closing):
         self.right = answer_files(exercises)
         self.graders = Graders([exercises], guarded=False)
         # the same numbers each time: a check that fails will fail again
-        self.exams = Exams([exercises], seed="check", guarded=False) if exercises.exams else None
+        self.exams = Exams([exercises], seed="check", guarded=False)
         self.counts: Counter[str] = Counter()
 
     def answers(self) -> Iterator[str]:
@@ -86,7 +86,7 @@ class Examiner(Closing):
             for name, outcome in self.graders.run(task, self.right, self.limit).outcomes.items():
                 if outcome.status != PASSED:
                     yield f"{place}: the answer fails {name}: {outcome.message}"
-            wrong = self.exams.prepare(task, self.limit) if self.exams else ""
+            wrong = self.exams.prepare(task, self.limit)
             if wrong:
                 yield f"{place}: the answer fails the exam of {task.number}: {wrong}"
 
@@ -157,7 +157,7 @@ class Examiner(Closing):
         """Whether a grader or the exam of a task fails on these files, in processes that run nothing else."""
         if failed(self.graders.run(task, work, self.limit, first=True).outcomes):
             return True
-        return bool(self.exams) and self.exams.judge(task, work, self.limit).status != PASSED
+        return self.exams.judge(task, work, self.limit).status != PASSED
 
     def graded(self, task: Task, works: Sequence[dict[str, Source]], first: bool = False) -> list[dict[str, Outcome]]:
         """How the graders of a task end on each of these works. first: stop at the first that fails."""
@@ -165,7 +165,7 @@ class Examiner(Closing):
 
     def examined(self, task: Task, works: Sequence[dict[str, Source]]) -> list[Outcome]:
         """How the exam of a task ends on each of these works."""
-        if not self.exams or not task.exam:
+        if not task.exam:
             return [Outcome(PASSED)] * len(works)
         return [self.exams.verdict(task, ran) for ran in self.run(self.exams, task, works)]
 
@@ -194,8 +194,7 @@ class Examiner(Closing):
 
     def close(self) -> None:
         self.graders.close()
-        if self.exams:
-            self.exams.close()
+        self.exams.close()
 
 
 def restyled(answer: str, style: str) -> str:

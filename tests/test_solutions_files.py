@@ -269,11 +269,6 @@ class TestRelease:
         assert list(tmp_path.iterdir()) == []
 
 
-def test_exercises_are_chosen_by_chapter_or_number() -> None:
-    assert [task.number for task in choose(find_sets(), "1")] == [f"1.{number}" for number in range(1, 7)]
-    assert [task.number for task in choose(find_sets(), "1.3")] == ["1.3"]
-
-
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [

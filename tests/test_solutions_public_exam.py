@@ -11,7 +11,6 @@ from common.errors import UserError
 from solutions import public_exam
 from solutions.grading.execution import (
     FAILED,
-    NOT_ATTEMPTED,
     OF_GRADERS,
     PASSED,
     Outcome,
@@ -127,12 +126,6 @@ def test_an_error_hides_no_wrong_value_and_is_not_hidden_by_what_is_blank(outcom
 def test_an_answer_without_an_input_is_neither_recorded_nor_compared(outcome, tmp_path: Path) -> None:
     assert outcome("return 42", "return 41") == Outcome(PASSED)
     assert json.loads((tmp_path / "expected.json").read_text(encoding="utf-8"))["9.1"][0] == ["the answer", None]
-
-
-def test_what_is_blank_is_not_attempted(outcome) -> None:
-    assert (
-        outcome("return [[0, 1.0], [1, 2.0]]", 'raise NotImplementedError("Exercise 9.1: x")').status == NOT_ATTEMPTED
-    )
 
 
 def test_without_a_record_the_exam_cannot_pass(outcome, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from common.search.decoding import Hypothesis
 from common.text.batching import make_batch, pad
 from common.text.vocab import Vocabulary
-from solutions.grading.exam import call, exam, fresh, graph, leaf, parameters, step, trained
+from solutions.grading.exam import ask, call, exam, fresh, graph, leaf, parameters, step, trained
 
 SIZES = ((2, 4, 1), (3, 3, 4), (2, 6, 5), (1, 1, 1))
 """Numbers of a word, words, sentences."""
@@ -31,12 +31,10 @@ def warm_up(work, draw):
 def reading(work, draw):
     for H, time, batch in SIZES:
         for lengths in (draw.integers(1, time, batch), np.full(batch, time), np.ones(batch, dtype=int)):
-            collection, (states,) = parameters(draw.array(H, time, batch))
-            case = f"T = {time}, lengths {lengths.tolist()}"
+            states, case = draw.array(H, time, batch), f"T = {time}, lengths {lengths.tolist()}"
             for name in ("reverse", "last_states"):
-                fresh(draw)
                 given_lengths = lengths.copy()
-                yield f"{name}, {case}", call(lambda: step(getattr(work, name)(leaf(states), given_lengths), states))
+                yield f"{name}, {case}", ask(lambda states: getattr(work, name)(states, given_lengths), draw, [states])
                 yield "the lengths stay", (given_lengths == lengths).all()
 
 
