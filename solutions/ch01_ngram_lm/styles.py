@@ -30,40 +30,6 @@ def how_many_sentences(vocabulary_size, words):
 
 
 @style("1.1")
-def likelihood(word, history):
-    return PAIRS.count((history, word)) / [first for first, _ in PAIRS].count(history)
-
-
-def of_sentence(text):
-    import math
-
-    words = ["<s>", *text.split(), "</s>"]
-    return math.prod(likelihood(word, history) for history, word in zip(words, words[1:]))
-
-
-def predictions():
-    return len(PAIRS)
-
-
-def probability_of_goat():
-    return likelihood("goat", "the")
-
-
-def probability_of_a_patchwork():
-    return of_sentence("the hen sees the goat follows mira .")
-
-
-def probability_of_a_new_pair():
-    return of_sentence("mira sees the goat .")
-
-
-PAIRS = []
-for sentence in ("the hen sees the goat .", "the goat follows mira ."):
-    words = ["<s>", *sentence.split(), "</s>"]
-    PAIRS.extend(zip(words, words[1:]))
-
-
-@style("1.1")
 def probability_of_a_patchwork():
     import numpy as np
 
@@ -109,27 +75,6 @@ def maximum_likelihood(counts, context, word):
     if total == 0:
         return 0
     return Fraction(of_word, total)
-
-
-@style("1.3")
-class Bigrams:
-    """Counts once, answers often."""
-
-    def __init__(self, bigrams):
-        self.bigrams, self.totals = bigrams, Counter()
-        for (before, _), count in bigrams.items():
-            self.totals[before] += count
-
-    def __call__(self, word, before):
-        seen = self.bigrams.get((before, word), 0)
-        return math.log(seen) - math.log(self.totals[before]) if seen else float("-inf")
-
-
-def sentence_log_prob(bigrams, sentence):
-    model, before, total = Bigrams(bigrams), START, 0
-    for word in (*sentence, END):
-        total, before = total + model(word, before), word
-    return total
 
 
 @style("1.3")

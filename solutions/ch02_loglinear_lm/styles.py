@@ -36,15 +36,6 @@ def log_softmax(scores):
 
 @style("2.3")
 def log_softmax(scores):
-    result = np.array(scores, dtype=np.longdouble)
-    for row in result:
-        row -= row.max()
-        row -= np.log(np.exp(row).sum())
-    return result
-
-
-@style("2.3")
-def log_softmax(scores):
     from decimal import Decimal
 
     rows = []
@@ -65,21 +56,6 @@ def gradients(active, p, targets, number_of_features):
             for j in features:
                 dW[j, k] += features[j] * error
     return [dW, db]
-
-
-@style("2.5")
-def train(parameters, batches, gradients_of, dev_loss, rate, epochs):
-    import copy
-
-    losses, after = [], []
-    for _ in range(epochs):
-        for batch in batches:
-            sgd_step(parameters, gradients_of(batch), rate)
-        losses.append(dev_loss())
-        after.append(copy.deepcopy(list(parameters)))
-    for parameter, best in zip(parameters, after[int(np.argmin(losses))]):
-        np.copyto(parameter, best)
-    return np.array(losses)
 
 
 @style("2.5")

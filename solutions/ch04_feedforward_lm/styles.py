@@ -80,17 +80,5 @@ def losses(weights, hidden, targets):
 
 @style("4.5")
 def distribution(weights, hidden):
-    log_p = [0.0] * len(weights.class_of)
-    of_classes = dy.log_softmax(weights.W_classes * hidden + weights.b_classes).vec_value()
-    for number, (W, b) in enumerate(zip(weights.W_words, weights.b_words)):
-        inside = iter(dy.log_softmax(W * hidden + b).vec_value())
-        for word, own in enumerate(weights.class_of):
-            if own == number:
-                log_p[word] = of_classes[number] + next(inside)
-    return log_p
-
-
-@style("4.5")
-def distribution(weights, hidden):
     V = len(weights.class_of)
     return np.array([-losses(weights, hidden, np.array([word])).value() for word in range(V)])
