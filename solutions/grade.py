@@ -204,7 +204,8 @@ class Grading:
         for name, reason in self.planned.several.items():
             self.write(self.refused(name, reason))
         try:
-            with closing(self.here() if self.marking else self.elsewhere()) as reports:
+            elsewhere = grade_groups(self.cluster, self.waiting, self.tasks, self.seed, self.arguments)
+            with closing(self.here() if self.marking else elsewhere) as reports:
                 for report in reports:
                     self.tell(report)
         except KeyboardInterrupt as interrupt:
@@ -222,10 +223,6 @@ class Grading:
             futures = {pool.submit(self.grade_one, name, path): name for name, path in self.waiting}
             for _, report in completed(futures):
                 yield report
-
-    def elsewhere(self) -> Iterator[Report]:
-        """The reports of groups of students, as they come."""
-        return grade_groups(self.cluster, self.waiting, self.tasks, self.seed, self.arguments)
 
     def grade_one(self, name: str, path: Path) -> Report:
         """Grade one submission. Whatever is wrong with it is in its own report."""

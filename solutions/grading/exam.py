@@ -107,12 +107,12 @@ class Marked(dict):
     """A value that `plain` has made: it is plain already."""
 
 
-def call(function: Callable, *arguments: object, **others: object) -> object:
+def call(function: Callable, *arguments: object) -> object:
     """What a function gives, as plain numbers and text; which error it raised, whether it changed its arguments."""
     before = [kept(argument) for argument in arguments]
     ASKED.append((function, arguments))
     try:
-        result = plain(function(*arguments, **others))
+        result = plain(function(*arguments))
     except Exception as error:
         return failed(error)
     if any(kept(argument) != copied for argument, copied in zip(arguments, before, strict=True)):
