@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
@@ -66,8 +67,13 @@ def trained(method: str, order: int):
 
 def next_word(method: str, words: list[str], order: int = 5) -> np.ndarray:
     """P(next word) of an n-gram model of the village after the first words of a sentence: (V,)."""
-    model = trained(method, order)
-    state = model.start(1)
-    for word in [model.vocab.boundary, *model.vocab.encode(words)]:
+    return distribution(trained(method, order), words)
+
+
+def distribution(model, words: Sequence[str]) -> np.ndarray:
+    """The same of a language model of any chapter."""
+    state, log_probs = model.advance(model.start(1), [model.vocab.boundary])
+    for word in model.vocab.encode(words):
         state, log_probs = model.advance(state, [word])
-    return np.exp(log_probs[0])
+    with np.errstate(under="ignore"):
+        return np.exp(np.asarray(log_probs[0], np.float64))

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from book.figures.ch01_data import next_word
+from book.counted import distribution
 from book.labs.views import ch04 as views
 from book.lessons.cells import namespace
 from common.errors import UserError
@@ -31,7 +31,7 @@ def test_training_gathers_words_by_kind() -> None:
 def test_next_words_of_the_network_are_drawn() -> None:
     history = "mira translates a strange"
     bars = views.next_words(history).axes[1].patches
-    best = np.sort(next_word(views.trained().model, history.split()))[::-1][:6]
+    best = np.sort(distribution(views.trained().model, history.split()))[::-1][:6]
     np.testing.assert_allclose([bar.get_width() for bar in bars], best)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.axes import Axes
 
-from book.counted import followers, village
+from book.counted import distribution, followers, village
 from book.figures import ch01_data as data
 from book.figures.plots import bars, drawing, grouped, note, numbers_beside, pointer
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
@@ -85,7 +85,7 @@ def mass_moved(axes: Axes) -> None:
     seen = list(followers("hen"))
     ids = [vocab.ids[word] for word in seen]
     models = [data.trained(method, 2) for method in ("maximum-likelihood", "absolute")]
-    masses = [[*probs[ids], 1 - probs[ids].sum()] for probs in (data.next_word(lm, ["hen"]) for lm in models)]
+    masses = [[*probs[ids], 1 - probs[ids].sum()] for probs in (distribution(lm, ["hen"]) for lm in models)]
     names = [*seen, f"the other\n{len(vocab) - len(seen):,} words"]
     rows = {"maximum likelihood": (masses[0], INK), "discounted": (masses[1], [BLUE] * len(seen) + [ORANGE])}
     grouped(axes, names, rows, 0.4, 0.38)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -18,15 +17,6 @@ from common.text.corpus import load_corpus
 @cache
 def corpus():
     return load_corpus("village")
-
-
-def next_word(lm, words: Sequence[str]) -> np.ndarray:
-    """P(next word) after the first words of a sentence, by a model of any chapter, (V,)."""
-    state, log_probs = lm.advance(lm.start(1), [lm.vocab.boundary])
-    for word in lm.vocab.encode(words):
-        state, log_probs = lm.advance(state, [word])
-    with np.errstate(under="ignore"):
-        return np.exp(np.asarray(log_probs[0], np.float64))
 
 
 OF_PART_2 = ("weights-by-count", "weights-by-mean-count")

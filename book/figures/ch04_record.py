@@ -11,7 +11,7 @@ from pathlib import Path
 import dynet as dy
 import numpy as np
 
-from book.figures.ch01_data import next_word, trained
+from book.counted import distribution, trained
 from book.figures.recording import Recording
 from chapters.feedforward_lm import embeddings, neighbours
 from common.nn.dropout import drop
@@ -43,7 +43,7 @@ def unseen_history(lm) -> dict:
              embeddings.village_groups()["nouns"].items()}  # fmt: skip
     history, probs_of = HISTORY.split(), {}
     for name, model in (("n-gram", trained("kneser-ney", 5)), ("network", lm)):
-        probs_of[name] = dict(zip(model.vocab.words, next_word(model, history).tolist(), strict=True))
+        probs_of[name] = dict(zip(model.vocab.words, distribution(model, history).tolist(), strict=True))
     shares = {"history": HISTORY, "kind": KIND, "words": nouns[KIND]}
     everything = dict.fromkeys(word for words in nouns.values() for word in words)  # a set has another order each time
     for name, probs in {**probs_of, "oracle": next_word_probs(history)}.items():
@@ -99,7 +99,7 @@ def measure(runs: Path) -> tuple[dict, dict]:
         "maps": maps(lm, vectors),
         "nearest": nearest(lm, vectors),
         "dropped": dropped(lm),
-        "log-probabilities": np.log(next_word(lm, HISTORY.split())).tolist(),
+        "log-probabilities": np.log(distribution(lm, HISTORY.split())).tolist(),
     }
     return {"seed": SEED, "dropout": list(RATES), "lm": lm.name}, numbers
 

@@ -9,8 +9,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from book.counted import village
-from book.figures.ch01_data import corpus, em_path, mixed_perplexity, next_word, trained
+from book.counted import next_word, village
+from book.figures.ch01_data import corpus, em_path, mixed_perplexity, trained
 from book.figures.plots import drawing, note, paired_bars, pointer
 from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
 from chapters.ngram_lm import counts, methods, smoothing, tuning
@@ -151,7 +151,7 @@ def discount(left: Axes, right: Axes, amount: float, word: str) -> None:
 
 def next_probs(history: str, method: str, order: int) -> np.ndarray:
     """P(next word) of a model of the village after these words of a sentence, (V,)."""
-    return next_word(trained(method, order), split_words(history))
+    return next_word(method, split_words(history), order)
 
 
 def next_words(history: str, method: str, order: int) -> Figure:

@@ -10,9 +10,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from book.counted import village
+from book.counted import distribution, next_word, village
 from book.figures import ch04_data as data
-from book.figures.ch01_data import next_word, trained as ngrams
 from book.figures.ch04_record import SIDES, embeddings, neighbours
 from book.figures.plots import drawing, grouped, note
 from book.figures.recorded import recorded
@@ -144,7 +143,7 @@ def word_map(axes: Axes, group: str, side: str, epoch: int, names: bool) -> None
 def next_words(left: Axes, middle: Axes, right: Axes, history: str) -> None:
     """What 5-gram model, network and grammar expect after a history: the six most probable words of each."""
     vocab, words = village()[0], split_words(history)
-    models = {"5-gram": next_word(ngrams("kneser-ney", 5), words), "network": next_word(trained().model, words)}
+    models = {"5-gram": next_word("kneser-ney", words), "network": distribution(trained().model, words)}
     truth = next_word_probs(words)
     models["grammar"] = np.array([truth.get(word, 0.0) for word in vocab.words])
     for axes, (name, probs), colour in zip((left, middle, right), models.items(), (INK, BLUE, GREEN), strict=True):
