@@ -16,7 +16,6 @@ from book.lessons.cells import namespace
 from chapters.encoder_decoder.model import EncoderDecoder
 from common.evaluation.metrics import bleu
 from common.runtime import seed_dynet
-from common.search.beams import beam_search
 from common.search.searches import Decoding, translate
 from common.search.translation import Conditional
 from common.text.pairs import Pair
@@ -71,25 +70,11 @@ def test_the_search_of_the_lesson_is_the_courses(size: int) -> None:
     """Every continuation of every step, its probability and its fate."""
     expected = [
         (number, " ".join(candidate.words), pytest.approx(math.exp(candidate.log_prob)), candidate.kept)
-        for number, step in enumerate(traced(Table(), size, 4), start=1)
+        for number, step in enumerate(traced(Table(), size), start=1)
         for candidate in step
     ]
     rows = [(number, words, p, fate != "pruned") for number, words, p, fate in LESSON["search"](size)]
     assert sorted(rows) == sorted(expected, key=lambda row: row[:2])
-
-
-@pytest.mark.parametrize("size", [1, 2, 3, 4])
-def test_a_traced_search_is_the_search(size: int) -> None:
-    """What has ended in the trace is what beam search finds, and every step keeps no more than its places."""
-    model = Table()
-    steps = traced(model, size, 5)
-    beams = [hypothesis for step in steps for hypothesis in step if hypothesis.kept]
-    complete = [hypothesis for hypothesis in beams if hypothesis.words[-1] == "</s>"]
-    ended = sorted(complete, key=lambda hypothesis: -hypothesis.log_prob)
-    (found,) = beam_search(model, 1, size)
-    assert [list(hypothesis.words[:-1]) for hypothesis in ended] == [hypothesis.words for hypothesis in found]
-    assert [hypothesis.log_prob for hypothesis in ended] == pytest.approx([hypothesis.log_prob for hypothesis in found])
-    assert all(sum(hypothesis.kept for hypothesis in step) <= size for step in steps)
 
 
 def test_bleu_by_hand_is_the_librarys() -> None:

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from book.explorer.beam_trees import PRUNED, Tree, grow
 from book.lessons.cells import namespace
-from common.search.beams import Beam, advance_best
 from common.text.vocab import Vocabulary
 
 
@@ -45,25 +45,16 @@ class Candidate(NamedTuple):
     kept: bool
 
 
-def traced(model, size: int, shown: int, steps: int = 100) -> list[list[Candidate]]:
-    """A beam search for one sentence, step by step: the continuations of each, the best first.
+def steps_of(tree: Tree) -> list[list[Candidate]]:
+    """What competed in each step of a search, the best first."""
+    words: dict[int, tuple[str, ...]] = {-1: ()}
+    steps: list[list[Candidate]] = [[] for _ in range(tree.nodes[-1].step)]
+    for number, node in enumerate(tree.nodes):
+        words[number] = (*words[node.parent], node.word)
+        steps[node.step - 1].append(Candidate(words[number], node.log_prob, node.fate != PRUNED))
+    return steps
 
-    It is common.search's own `Beam`. shown: how many next words of each hypothesis are listed, at least `size`.
-    """
-    beam, state, competitions = Beam(size), model.start(1), []
-    while beam.live and len(competitions) < steps:
-        before, ended = beam.live, len(beam.ended)
-        state, words, log_probs = advance_best(model, state, [partial.last for partial in before], shown)
-        parents = beam.advance(words, log_probs, [None] * len(before))
-        survivors = {partial.ids for partial in (*beam.live, *beam.ended[ended:])}
-        longer = [
-            before[row].extended(words[row, place], log_probs[row, place], None)
-            for row, place in zip(*np.nonzero(np.isfinite(log_probs)), strict=True)
-        ]
-        longer.sort(key=lambda partial: -partial.log_prob)
-        competitions.append([
-            Candidate(tuple(model.vocab.words[i] for i in partial.ids), partial.log_prob, partial.ids in survivors)
-            for partial in longer
-        ])  # fmt: skip
-        state = model.select(state, parents)
-    return competitions
+
+def traced(model, size: int, steps: int = 100) -> list[list[Candidate]]:
+    """A beam search for one sentence, step by step: all continuations of each, the best first."""
+    return steps_of(grow(model, size, steps, branches=size * len(model.vocab)))

@@ -5,6 +5,7 @@ The first seed's model is shown at work; the scores are of all of them.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -39,12 +40,17 @@ def dev_pair(source: str) -> Pair:
 
 
 def tree(model: TranslationModel) -> dict:
-    """A beam search, all that competed in each step: its words, log P, and whether it stayed."""
+    """A beam search, in each step the best continuations of every hypothesis: words, log P, and whether it stayed."""
     source, target = dev_pair(TREE)
-    bound = Conditional(model, [source])
-    steps = traced(bound, BEAM, LISTED, 8)
-    rows = [[[" ".join(candidate.words), candidate.log_prob, candidate.kept] for candidate in step] for step in steps]
-    return {"source": TREE, "reference": " ".join(target), "beam": BEAM, "steps": rows}
+    steps = []
+    for step in traced(Conditional(model, [source]), BEAM, 8):
+        seen = Counter()
+        steps.append([])
+        for words, log_prob, kept in step:
+            seen[words[:-1]] += 1
+            if seen[words[:-1]] <= LISTED:
+                steps[-1].append([" ".join(words), log_prob, kept])
+    return {"source": TREE, "reference": " ".join(target), "beam": BEAM, "steps": steps}
 
 
 def by_length(model: TranslationModel, wide: int) -> dict:

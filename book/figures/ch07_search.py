@@ -45,7 +45,7 @@ def draw_tree(
 @diagram(9.5, 4.3, 0.78)
 def beam_by_hand(axes: Axes) -> None:
     """The worked example: a beam of two, and greedy search's path."""
-    steps = traced(Table(), 2, 4)
+    steps = traced(Table(), 2)
     (hypothesis,) = greedy(Table(), 1)
     path = (*hypothesis.words, "</s>")
 

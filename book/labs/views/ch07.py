@@ -9,8 +9,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from book.explorer.beam_trees import PRUNED, Tree, grow
-from book.figures.beams import Candidate
+from book.explorer.beam_trees import Tree, grow
+from book.figures.beams import Candidate, steps_of
 from book.figures.ch07_search import draw_tree
 from book.figures.diagrams import canvas
 from book.figures.plots import bars, drawing
@@ -34,16 +34,6 @@ def search_tree(
     """The search of `common.search`, step by step. length: a name of `LENGTH_SCORES`, which acts in the beam."""
     score = None if length == "none" else length_score(length, len(source), prior)
     return grow(Conditional(model, [source]), size, Decoding().most_words(len(source)), score, ROWS)
-
-
-def steps_of(tree: Tree) -> list[list[Candidate]]:
-    """What competed in each step of a search, the best first."""
-    words: dict[int, tuple[str, ...]] = {-1: ()}
-    steps: list[list[Candidate]] = [[] for _ in range(tree.nodes[-1].step)]
-    for number, node in enumerate(tree.nodes):
-        words[number] = (*words[node.parent], node.word)
-        steps[node.step - 1].append(Candidate(words[number], node.log_prob, node.fate != PRUNED))
-    return steps
 
 
 def reference_log_prob(model: Any, pair: Pair) -> float:
