@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 
+from book.explorer.next_words import distributions
 from chapters.ngram_lm import counts, methods, smoothing
 from chapters.ngram_lm.counts import Level
 from common.text.corpus import load_corpus
@@ -72,8 +73,5 @@ def next_word(method: str, words: list[str], order: int = 5) -> np.ndarray:
 
 def distribution(model, words: Sequence[str]) -> np.ndarray:
     """The same of a language model of any chapter."""
-    state, log_probs = model.advance(model.start(1), [model.vocab.boundary])
-    for word in model.vocab.encode(words):
-        state, log_probs = model.advance(state, [word])
     with np.errstate(under="ignore"):
-        return np.exp(np.asarray(log_probs[0], np.float64))
+        return np.exp(distributions(model, words)[-1])

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from book.figures import ch04_data, ch04_record
-from book.figures.recorded import rounded
 from book.lessons import ROOT
 from book.lessons.cells import namespace
 from chapters.feedforward_lm.model import DynetParameters, FeedForwardLM
@@ -18,28 +17,23 @@ from common.nn.hierarchical_softmax import HuffmanTree
 from common.text.vocab import Vocabulary
 from common.training.checkpoint import count_parameters
 from data.oracle import next_word_probs
-from tests.programs import run_python, write_small_village
+from tests.programs import write_small_village
+from tests.recorded_form import keys, tiny_record
 
 LESSON, PART2 = namespace("04"), namespace("04", 2)
 
 
-def shape_of(value: object) -> object:
-    """The keys of dictionaries, all the way down, and the length of each list, epochs apart."""
-    if isinstance(value, dict):
-        return {key: shape_of(item) for key, item in value.items() if key not in ("settings", "command", "curves")}
-    return len(value) if isinstance(value, list) else type(value).__name__
-
-
 @pytest.mark.slow
-def test_record_makes_what_the_figures_read(tmp_path: Path) -> None:
+def test_record_makes_what_the_figures_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A tiny model has the same numbers to draw as the one recorded."""
     corpus = write_small_village(tmp_path / "village")
-    flags = ["--epochs", "1", "--hidden-size", "20", "--batch-size", "512", "--corpus", str(corpus)]
-    for training in ch04_record.RECORDING.trainings(tmp_path):
-        run_python(*training.command(), *flags).check_returncode()
-    actual = rounded(ch04_record.measure(tmp_path)[1])
-    assert shape_of(actual) == shape_of(ch04_data.of_models())
-    assert [shape_of(curves) for curves in actual["curves"].values()] == [{"train": 1, "dev": 1}] * 2
+    flags = ["--epochs", 1, "--hidden-size", 20, "--batch-size", 512, "--corpus", corpus]
+    actual = tiny_record(ch04_record, monkeypatch, tmp_path, *flags)
+    kept = ch04_data.of_models()
+    assert keys({"command": "", "settings": kept["settings"], **actual}) == keys(kept)
+    assert len(actual["log-probabilities"]) == len(kept["log-probabilities"])
+    assert [len(units) for units in actual["dropped"]["with"]] == [20] * 3
+    assert [len(curve) for curves in actual["curves"].values() for curve in curves.values()] == [1] * 4
 
 
 def test_recorded_probabilities_are_distributions_and_the_oracles_are_the_grammars() -> None:

@@ -19,7 +19,8 @@ from common.nn.attention import combined_scores, contexts, single_scores
 from common.text.corpus import load_corpus
 from data.oracle import phenomena
 from tests.attention_reference import softmax
-from tests.programs import edit_settings, make_call, write_small_village
+from tests.programs import edit_settings, write_small_village
+from tests.recorded_form import train_tiny
 from tools.analyse import evenness
 from tools.metrics import spread
 
@@ -87,13 +88,13 @@ def test_returns_are_names_that_the_sentence_has_had() -> None:
 @pytest.mark.slow
 def test_what_is_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tiny runs give everything that the figures read, in the same form; weights sum to one and see no future."""
-    call, corpus, runs = make_call(monkeypatch, CHAPTER), write_small_village(tmp_path / "village"), {}
-    for score in ch06_record.SCORES:
-        runs[score] = [tmp_path / score]
-        flags = ["--epochs", 1, "--hidden-size", 4, "--score", score, "--run-dir", tmp_path / score]
-        call("train", *flags, "--corpus", corpus)
-        edit_settings(tmp_path / score, corpus="village")  # whose sentences these are
-    record = ch06_record.measure(runs, load_corpus("village").test[:60])
+    village = write_small_village(tmp_path / "village")
+    flags = ["--epochs", 1, "--hidden-size", 4, "--corpus", village]
+    train_tiny(ch06_record, monkeypatch, tmp_path, *flags, SEEDS=(1,))
+    for system in ch06_record.SYSTEMS.values():
+        edit_settings(tmp_path / system.folder("village", 1).name, corpus="village")  # whose sentences these are
+    monkeypatch.setattr(ch06_record, "load_corpus", lambda _: load_corpus(str(village)))
+    record = ch06_record.measure(tmp_path)[1]
     published = recorded(CHAPTER)
     assert record.keys() == published.keys() - {"command", "settings"}
     assert record["phenomena"].keys() == published["phenomena"].keys()
@@ -104,15 +105,14 @@ def test_what_is_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         for case in record["attended"][score].values():
             assert np.isclose(sum(case.values()), 1, atol=1e-5)
     even_record = recorded(CHAPTER, ch06_evenness_record.NAME)
-    measured = evenness.measure_systems({score: runs[score] for score in ch06_evenness_record.SCORES}, "test")
-    assert {"command", "settings", "examples", *measured} == even_record.keys()
+    monkeypatch.setattr(ch06_evenness_record, "SEEDS", (1,))
+    measured = ch06_evenness_record.measure(tmp_path)[1]
+    assert {"command", "settings", *measured} == even_record.keys()
     assert measured["heads"]["single"][0].keys() == even_record["heads"]["single"][0].keys()
     for group, row in measured["runs"]["single"][0].items():
         assert row["predictions"] == even_record["runs"]["single"][0][group]["predictions"]
-    shown = ch06_evenness_record.examples({score: runs[score][0] for score in ch06_evenness_record.SCORES})
-    assert [part["sentence"] for part in shown.values()] == [
-        part["sentence"] for part in even_record["examples"].values()
-    ]
+    shown, kept = ([part["sentence"] for part in whole["examples"].values()] for whole in (measured, even_record))
+    assert shown == kept
     assert (
         sum(bucket["returns"] for bucket in published["distances"]) == published["phenomena"]["recall"]["predictions"]
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from book.explorer.next_words import distributions
 from book.figures import ch02, ch02_data as data, ch02_record
 from chapters.loglinear_lm.features import FeatureSet
 from common.runtime import epoch_rng
@@ -32,13 +33,11 @@ def test_contributions_add_up_to_log_odds() -> None:
     for batch in make_batches(text.ids, 32)[:2]:
         learner.step(batch, 1.0)
     templates = ch02_record.templates(learner.model)
-    state = learner.model.start(1)
-    for word in [0, *text.vocab.encode(ch02_record.SENTENCE[: ch02_record.READ])]:
-        state, log_probs = learner.model.advance(state, [word])
+    log_probs = distributions(learner.model, ch02_record.SENTENCE[: ch02_record.READ])[-1]
     ids = [text.vocab.encode([word])[0] for word in ch02_record.CANDIDATES]
     totals = np.array([sum(parts.values()) for parts in templates["contributions"].values()])
-    assert np.allclose(totals - totals[0], log_probs[0, ids] - log_probs[0, ids[0]], atol=1e-5)
-    assert np.allclose(list(templates["probabilities"].values()), np.exp(log_probs[0, ids]), atol=1e-6)
+    assert np.allclose(totals - totals[0], log_probs[ids] - log_probs[ids[0]], atol=1e-5)
+    assert np.allclose(list(templates["probabilities"].values()), np.exp(log_probs[ids]), atol=1e-6)
     assert ch02_record.SENTENCE[ch02_record.READ] == ch02_record.CANDIDATES[0]
 
 

@@ -7,7 +7,6 @@ import math
 import numpy as np
 import pytest
 
-from book.figures.recorded import recorded
 from book.labs.views import ch05 as views
 
 FAR = views.FARTHEST
@@ -117,9 +116,3 @@ def test_the_drawn_number_is_that_of_the_state() -> None:
     np.testing.assert_allclose(line.get_ydata(), views.through(gru, words)[1:, 5])
     lstm = views.build("lstm", 1.0, 1)
     assert np.abs(views.through(lstm, words) - views.cells(lstm, words)).max() == 0
-
-
-def test_the_villages_curves_are_the_recorded_ones() -> None:
-    lines = views.village(("5-gram", "gru")).axes[0].lines
-    record = recorded("05_rnn_lm")["agreement"]
-    assert list(lines[0].get_ydata()) == record["5-gram"] and list(lines[1].get_ydata()) == record["gru"]

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import math
-
 import dynet as dy
 import numpy as np
 import pytest
 
 from book.figures import ch08_draw, ch08_record
 from book.figures.recorded import recorded
+from book.labs.views.ch08 import made_local
 from book.lessons.cells import namespace
 from chapters.attention.attention_penalties import Fertility
 from chapters.attention.attention_priors import MarkovBias, PositionBias
 from chapters.attention.attention_variants import one_word
-from chapters.attention.local_attention import LocalWindow
 from common.nn.softmax import tied_logits
 from common.nn.source_attention import Memory, MLPScore, Score, attention_weights, context
 from common.nn.source_scores import BilinearScore, DotScore
@@ -127,25 +125,15 @@ def test_hard_attention_reads_one_word_and_learns_as_if_it_were_soft() -> None:
     assert np.isclose(PRIORS["slopes"].sum(), 0) and PRIORS["mistaken"][2] == 0 < PRIORS["mistaken"].sum()
 
 
-def by_the_window(scores: np.ndarray, reach: int, place: float) -> np.ndarray:
-    """The weights of local attention by the course's window, made to predict this place."""
-    window, share = LocalWindow(COLLECTION, 1, 1, reach, 0.1), place / len(scores)
-    window.W.set_value([[1.0]])
-    window.v.set_value([[math.log(share / (1 - share)) / math.tanh(1.0)]])
-    dy.renew_cg()
-    seen = window.window_for(dy.inputTensor([1.0]), dy.inputTensor([[float(len(scores))]]), len(scores))
-    return values(dy.cmult(dy.softmax(dy.inputTensor(scores[:, None]) + seen.outside), seen.gaussian))
-
-
 def test_local_attention_is_the_courses() -> None:
-    expected = by_the_window(WINDOW["galin_scores"], WINDOW["D"], WINDOW["m"])
+    (expected,), _ = made_local(softmax(WINDOW["galin_scores"])[None], [WINDOW["m"]], WINDOW["D"])
     np.testing.assert_allclose(WINDOW["local"], expected, atol=1e-5)
 
 
 def test_the_drawn_step_is_turned_into_weights_three_ways() -> None:
     _, soft, hard, local, _ = ch08_draw.three_ways()
     assert np.isclose(soft.sum(), 1, atol=1e-3) and hard.sum() == 1 == hard[soft.argmax()]
-    expected = by_the_window(np.log(np.maximum(soft, 1e-9)), ch08_draw.WINDOW, ch08_draw.PLACE)
+    (expected,), _ = made_local(soft[None], [ch08_draw.PLACE], ch08_draw.WINDOW)
     np.testing.assert_allclose(local, expected, atol=2e-4)
 
 

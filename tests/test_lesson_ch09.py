@@ -25,8 +25,7 @@ from common.nn.source_attention import Memory
 from common.text import pairs
 from common.text.vocab import Vocabulary
 from tests.attention_reference import softmax
-from tests.programs import make_call
-from tests.recorded_form import cut_pairs, keys
+from tests.recorded_form import cut_pairs, keys, tiny_record
 from tools.significance import critical_value
 
 CHAPTER = "09_word_attention"
@@ -175,16 +174,10 @@ def test_differences_of_the_table_are_those_of_the_prose() -> None:
 def test_what_is_recorded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Tiny runs give everything that the figures read, in the same form."""
     cut_pairs(monkeypatch)
-    call, folders = make_call(monkeypatch, CHAPTER), {}
-    for variant in ("rnnsearch", "word", "gates"):
-        folders[variant] = [tmp_path / f"{variant}{seed}" for seed in (1, 2)]
-        for seed, folder in enumerate(folders[variant], start=1):
-            flags = ["--hidden-size", 4, "--epochs", 1, "--variant", variant, "--seed", seed, "--run-dir", folder]
-            call("train", *flags)
+    flags = ("--hidden-size", 4, "--epochs", 1)
+    found = tiny_record(ch09_record, monkeypatch, tmp_path, *flags, SEEDS=(1, 2), RESAMPLES=20)
     published = recorded(CHAPTER)
-    runs = {system: folders[system.split("-")[0]] for system in published.pop("settings")["systems"]}
-    found = ch09_record.measure(runs, pairs.load_pairs(ch09_record.CORPUS), resamples=20, sentences=30)
-    assert {"command": None, **keys(found, 2)} == keys(published, 2)
+    assert keys({"command": "", "settings": published["settings"], **found}, 2) == keys(published, 2)
     for system, told in found["opened"].items():
         assert told.keys() == published["opened"][system].keys()
         assert told["gates"].keys() == published["opened"][system]["gates"].keys()

@@ -17,10 +17,9 @@ from common.nn.dropout import NO_DROPOUT
 from common.nn.encoders import Source
 from common.nn.source_attention import attention_weights
 from common.nn.source_scores import DotScore
-from common.text import pairs
 from common.text.vocab import Vocabulary
-from tests.programs import make_call, metrics_of
-from tests.recorded_form import cut_pairs
+from tests.programs import metrics_of
+from tests.recorded_form import cut_pairs, tiny_record
 
 CHAPTER = "09_word_attention"
 
@@ -127,12 +126,7 @@ def test_the_table_of_results_is_that_of_the_runs() -> None:
 def test_what_is_recorded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Tiny runs give everything that the figures read, in the same form."""
     cut_pairs(monkeypatch)
-    call = make_call(monkeypatch, CHAPTER)
-    for name in recording.SYSTEMS:
-        call("train", "--preset", name, "--hidden-size", 4, "--epochs", 1, "--run-dir", tmp_path / f"{name}-1")
-    found = recording.measure(
-        {name: [tmp_path / f"{name}-1"] for name in recording.SYSTEMS}, pairs.load_pairs(recording.CORPUS)
-    )
+    found = tiny_record(recording, monkeypatch, tmp_path, "--hidden-size", 4, "--epochs", 1, SEEDS=(1,))
     published = runs.recorded()
     assert found.keys() == published.keys() - {"command"}
     for name, (entry,) in found["runs"].items():

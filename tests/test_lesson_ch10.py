@@ -13,8 +13,7 @@ from book.labs.views.ch10 import by_log_probs
 from book.lessons.cells import namespace
 from chapters.beyond import mixing, objectives, rewards as scores
 from tests.explorer_runs import write_veldran
-from tests.programs import make_call
-from tests.recorded_form import keys
+from tests.recorded_form import keys, tiny_record
 
 LESSON = namespace("10")
 
@@ -50,13 +49,9 @@ def test_schedules_are_those_of_the_chapter() -> None:
 @pytest.mark.slow
 def test_what_is_recorded_is_what_the_figures_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With runs of a tiny model, by the commands that RESULTS.md names."""
-    corpus, call = write_veldran(tmp_path / "hamlet_pairs"), make_call(monkeypatch, ch10_record.CHAPTER)
-    small = ["--corpus", corpus, "--batch-size", 16, "--epochs", 1]
-    call("train", *small, "--hidden-size", 8, "--likelihood-epochs", 1, "--run-dir", tmp_path / "base1")
-    for objective in ch10_record.OBJECTIVES:
-        where = ["--run-dir", tmp_path / f"{objective}1", "--start-from", tmp_path / "base1"]
-        call("train", *small, *where, "--objective", objective, "--share", 0.2)
-    found = ch10_record.measure(tmp_path, [1], 3)
+    corpus = write_veldran(tmp_path / "hamlet_pairs")
+    flags = ["--corpus", corpus, "--batch-size", 16, "--epochs", 1, "--share", 0.2]
+    found = tiny_record(ch10_record, monkeypatch, tmp_path, *flags, SEEDS=(1,), SENTENCES=3)
     kept = recorded(ch10_record.CHAPTER)
     assert kept["command"] == ch10_record.COMMAND
     assert keys(found, 1).keys() == kept.keys() - {"command", "settings"}

@@ -17,7 +17,7 @@ from chapters.beyond import open_vocabulary, output_parts as parts, word_tables 
 from common.text.vocab import Vocabulary
 from tests.pairs import write_pairs
 from tests.programs import make_call
-from tests.recorded_form import keys
+from tests.recorded_form import keys, train_tiny
 
 LESSON = namespace("10", 2)
 
@@ -68,29 +68,16 @@ def test_copying_by_hand_is_the_chapters() -> None:
     assert sum(actual) == pytest.approx(1, abs=1e-6)
 
 
-@pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The runs that are recorded, one seed, on a few pairs."""
-    folder = tmp_path_factory.mktemp("runs")
-    corpus = write_pairs(folder / "farm")
-    (corpus / "corpus.json").write_text('{"task": "summarisation"}\n', "utf-8")
-    small = ["--hidden-size", 8, "--batch-size", 8, "--corpus", corpus, "--epochs", 1]
-    flags = {"plain": [], "bias": ["--lexicon", "bias"], "linear": ["--lexicon", "linear"], "copying": ["--copying"]}
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        call = make_call(monkeypatch, ch10_part2_record.CHAPTER)
-        for system, own in flags.items():
-            run = folder / f"{system}1"
-            call("train", *small, "--likelihood-epochs", 1, *own, "--run-dir", run)
-            call("names", "--run", run)
-        for risk in ch10_part2_record.RISKS:
-            flags = ["--start-from", folder / "plain1", "--risk", risk, "--objective", "reinforce"]
-            call("train", *small[2:], *flags, "--run-dir", folder / f"by{risk}1")
-    return folder
-
-
 @pytest.mark.slow
-def test_what_is_recorded_has_the_form_of_what_is_drawn(runs: Path) -> None:
-    found = ch10_part2_record.measure(runs, seeds=(1,), sentence="the hen sees a wombat")
+def test_what_is_recorded_has_the_form_of_what_is_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The runs that are recorded, one seed, on a few pairs."""
+    for name in ("pairs", "headlines"):
+        write_pairs(tmp_path / name)
+    (tmp_path / "headlines" / "corpus.json").write_text('{"task": "summarisation"}\n', "utf-8")
+    train_tiny(ch10_part2_record, monkeypatch, tmp_path, SEEDS=(1,), SENTENCE="the hen sees a wombat")
+    for system in ch10_part2_record.SYSTEMS:
+        make_call(monkeypatch, ch10_part2_record.CHAPTER)("names", "--run", tmp_path / f"{system}1")
+    found = ch10_part2_record.measure(tmp_path)[1]
     kept = recorded(ch10_part2_record.CHAPTER, ch10_part2_record.RECORD)
     assert keys(found, 1).keys() == kept.keys() - {"command", "settings"}
     assert found["names"].keys() == kept["names"].keys() == set(ch10_part2.SYSTEMS)

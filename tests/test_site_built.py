@@ -26,6 +26,7 @@ from tests.notebooks import labs
 
 pytestmark = [
     pytest.mark.slow,
+    needs_book,
     pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning"),
 ]
 TAG = re.compile(r"<[a-zA-Z][^>]*>")
@@ -86,7 +87,6 @@ def test_what_leads_nowhere_or_elsewhere_is_found(tmp_path: Path) -> None:
     assert foreign(text) == ["https://a.b/c.js", "//d.e/f.png"]
 
 
-@needs_book
 def test_nothing_comes_from_another_host(site: Path) -> None:
     pages = list(site.glob("**/*.html"))
     assert len(pages) > 400
@@ -95,7 +95,6 @@ def test_nothing_comes_from_another_host(site: Path) -> None:
         assert not re.findall(r"(?:url\(|@import )[\"']?(?:https?:)?//", style.read_text("utf-8")), style
 
 
-@needs_book
 def test_every_link_leads_somewhere(site: Path) -> None:
     assert list(dead_links(site)) == []
 
@@ -105,7 +104,6 @@ def search_index(site: Path) -> dict:
     return json.loads(text.removeprefix("Search.setIndex(").removesuffix(")"))
 
 
-@needs_book
 def test_beside_a_page_each_page_is_listed_once_and_no_heading(site: Path) -> None:
     here = "chapters/02_loglinear_lm/"
     listed = (site / f"{here}index.html").read_text("utf-8").partition('<div class="sidebar-tree">')[2]
@@ -114,14 +112,12 @@ def test_beside_a_page_each_page_is_listed_once_and_no_heading(site: Path) -> No
     assert sorted(pages) == sorted(f"{name}.html" for name in search_index(site)["docnames"] if name != "index")
 
 
-@needs_book
 def test_search_knows_the_words_of_lessons(site: Path) -> None:
     index = search_index(site)
     pages = index["terms"]["perplex"]
     assert index["docnames"].index("chapters/01_ngram_lm/index") in pages and len(pages) > 10
 
 
-@needs_book
 def test_a_page_tells_what_it_is_and_flags_keep_their_dashes(site: Path) -> None:
     pages = {path: path.read_text("utf-8") for path in site.glob("chapters/*/*.html")}
     for path, text in pages.items():
@@ -133,14 +129,12 @@ def test_a_page_tells_what_it_is_and_flags_keep_their_dashes(site: Path) -> None
         assert (site / name).is_file()
 
 
-@needs_book
 def test_pages_follow_each_other(site: Path) -> None:
     page = (site / "chapters/02_loglinear_lm/index.html").read_text("utf-8")
     ways = dict(re.findall(r'<link rel="(next|prev)" title="[^"]*" href="([^"]+)"', page))
     assert ways == {"next": "PART2.html", "prev": "../01_ngram_lm/RESULTS.html"}
 
 
-@needs_book
 def test_a_lab_is_shown_with_its_outputs(site: Path) -> None:
     page = (site / "book/labs/ch01_lab.html").read_text("utf-8")
     assert "perplexity 7.65" in page and 'href="../../chapters/01_ngram_lm/index.html"' in page
@@ -200,7 +194,6 @@ def complaints(events: list[dict]) -> list[str]:
 
 
 @pytest.mark.needs("loopback")
-@needs_book
 def test_every_page_on_a_telephone(browser: Browser, site: Path) -> None:
     """No error, no request to another host, mathematics set, every picture there, and nothing wider than the screen."""
     pages = [path for path in sorted(site.glob("**/*.html")) if "code" not in path.relative_to(site).parts]
@@ -219,7 +212,6 @@ def test_every_page_on_a_telephone(browser: Browser, site: Path) -> None:
 
 
 @pytest.mark.needs("loopback")
-@needs_book
 def test_complaints_are_heard(browser: Browser, tmp_path: Path) -> None:
     page = tmp_path / "bad.html"
     page.write_text(
@@ -246,7 +238,6 @@ def rank(address: str) -> int:
 
 
 @pytest.mark.needs("loopback")
-@needs_book
 @pytest.mark.parametrize(
     ("query", "lesson", "marked"),
     [
@@ -272,7 +263,6 @@ def test_search_finds_lessons_first_with_excerpts(
 
 
 @pytest.mark.needs("loopback")
-@needs_book
 @pytest.mark.parametrize("page", [document(LESSON), "equations", "code/common/nn/attention.py", "api/common/nn"])
 def test_dark_pages_can_be_read(browser: Browser, site: Path, page: str) -> None:
     show(browser, site / f"{page}.html", width=1000, dark=True)
@@ -291,7 +281,6 @@ ACCESSIBLE = (
 
 
 @pytest.mark.needs("loopback")
-@needs_book
 @needs_axe
 @pytest.mark.parametrize("page", ACCESSIBLE)
 def test_no_serious_fault_of_accessibility(browser: Browser, site: Path, page: str) -> None:
@@ -318,7 +307,6 @@ MODELS = re.compile(r"/live/(?:model-\d\d|village)\.js")
 
 
 @pytest.mark.needs("loopback")
-@needs_book
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_a_lesson_has_what_a_stranger_needs(browser: Browser, site: Path, lesson: str) -> None:
     """Title, description, language, width of the screen; under a megabyte, as hosts send it: compressed."""
@@ -343,7 +331,6 @@ CLIPPED = """[...document.querySelectorAll('article pre')].filter(one => one.scr
 
 
 @pytest.mark.needs("loopback")
-@needs_book
 def test_no_code_is_cut_off_on_a_desktop(browser: Browser, site: Path) -> None:
     pages = [*sorted(site.glob("chapters/*/RESULTS.html")), site / "exercises/index.html", site / "index.html"]
     cut = {}
@@ -354,7 +341,6 @@ def test_no_code_is_cut_off_on_a_desktop(browser: Browser, site: Path) -> None:
 
 
 @pytest.mark.needs("loopback")
-@needs_book
 def test_a_link_to_code_marks_its_lines(browser: Browser, site: Path) -> None:
     show(browser, site / "code/common/nn/attention.py.html", "?to=12#L-10", width=1000)
     browser.wait_until("document.querySelectorAll('.hll').length")
@@ -362,7 +348,6 @@ def test_a_link_to_code_marks_its_lines(browser: Browser, site: Path) -> None:
 
 
 @pytest.mark.needs("loopback")
-@needs_book
 def test_answers_are_folded(browser: Browser, site: Path) -> None:
     show(browser, site / f"{document(LESSON)}.html", width=1000)
     folded = (ROOT / LESSON).read_text("utf-8").count("<details>")

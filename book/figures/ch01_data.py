@@ -69,22 +69,12 @@ class Step(NamedTuple):
 def look_up(words: list[str], method: str = "kneser-ney", order: int = 4) -> list[Step]:
     """The way of a query through the tables, longest n-gram first, until one is found."""
     lm = trained(method, order)
-    ids = lm.vocab.encode(words)
-    steps = []
-    for n in range(min(order, len(ids)), 0, -1):
-        context = number_of(lm, ids[len(ids) - n : -1])
-        entry = number_of(lm, ids[len(ids) - n :])
-        name = " ".join(words[len(words) - n :])
+    ids = np.array(lm.vocab.encode(words))
+    steps, contexts = [], [numbers[-1:] for numbers in lm.contexts(ids[:-1])]
+    for n in range(min(order, len(ids)), 1, -1):
+        context, name = contexts[n - 2], " ".join(words[-n:])
+        (entry,) = lm.find(n, context, ids[-1:])
         if entry != counts.NOWHERE:
             return [*steps, Step(name, True, math.exp(lm.log_probabilities[n - 1][entry]))]
-        factor = math.exp(lm.log_factors[n - 2][context]) if context != counts.NOWHERE else 1.0
-        steps.append(Step(name, False, factor))
-    return steps
-
-
-def number_of(lm, ids: list[int]) -> int:
-    """The number of an n-gram in its level, or `NOWHERE`."""
-    number = ids[0] if ids else counts.NOWHERE
-    for order, word in enumerate(ids[1:], start=2):
-        number = int(lm.find(order, np.array([number]), np.array([word]))[0]) if number != counts.NOWHERE else number
-    return number
+        steps.append(Step(name, False, math.exp(lm.log_factors[n - 2][context].item())))
+    return [*steps, Step(words[-1], True, math.exp(lm.log_probabilities[0][ids[-1]]))]

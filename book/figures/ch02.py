@@ -83,13 +83,18 @@ def minibatch_estimates(*panels: Axes) -> None:
     panels[0].set(ylabel=f"gradient w.r.t.\nthe score of “{words[1]}”")
 
 
+def bowl(axes: Axes) -> float:
+    """Lines of equal loss in the bowl; the least loss."""
+    first, second, height = data.surface()
+    levels = height.min() + np.array([0.005, 0.03, 0.1, 0.22, 0.4, 0.65, 1.0, 1.5])
+    axes.contour(first, second, height, np.round(levels, 4), colors=INK, linewidths=0.7)
+    return float(height.min())
+
+
 @drawing(6.6, 4.6)
 def optimiser_paths(axes: Axes) -> None:
     """Four optimisers in one bowl: where each is after each of twenty steps."""
-    first, second = np.linspace(-3, 5, 60), np.linspace(-3.4, 4.2, 60)
-    height = data.surface(first, second)
-    levels = height.min() + np.array([0.005, 0.03, 0.1, 0.22, 0.4, 0.65, 1.0, 1.5])
-    axes.contour(first, second, height, np.round(levels, 4), colors=INK, linewidths=0.7)
+    bowl(axes)
     for kind, rate in data.RATES.items():
         path = data.walk(kind, rate, 20).path
         label = f"{NAMES[kind]}, η = {rate:g}"

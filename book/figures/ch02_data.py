@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from types import SimpleNamespace
 from typing import NamedTuple
 
@@ -64,9 +65,11 @@ def walk(kind: str, rate: float, steps: int) -> Walk:
     return Walk(np.round(path, 4), np.round(losses, 4))
 
 
-def surface(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """The loss on a grid of log-odds, (second, first)."""
-    return np.round([[bowl(np.array([x, y]))[0] for x in first] for y in second], 6)
+@cache
+def surface() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The log-odds of either feature, and the loss on their grid, (second, first)."""
+    first, second = np.linspace(-3, 5, 60), np.linspace(-3.4, 4.2, 60)
+    return first, second, np.round([[bowl(np.array([x, y]))[0] for x in first] for y in second], 6)
 
 
 def corrected_means(steps: int, size: float = 1.0) -> tuple[np.ndarray, np.ndarray]:

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from book.figures import ch03_data as data
-from book.figures.ch03_draw import boundary, graph, plane, points, regions
+from book.figures.ch03_draw import boundary, decisions, graph, plane, points
 from book.figures.diagrams import arrow, diagram, node
 from book.figures.plots import drawing, grouped, note, numbers_over
 from book.figures.style import BLUE, CYCLE, GREEN, INK, ORANGE, PURPLE, RED
@@ -100,8 +100,6 @@ def activations(*panels: Axes) -> None:
 def graph_with_numbers(axes: Axes) -> None:
     """The worked example as the course's own graph holds it."""
     graph(axes, data.graph())
-    axes.text(0.1, 11.3, "value", color=BLUE, fontsize=9)
-    axes.text(0.1, 10.9, "derivative of the loss", color=ORANGE, fontsize=9)
 
 
 @drawing(6.2, 3.3)
@@ -162,11 +160,7 @@ def surfaces(*panels: Axes) -> None:
     networks += [("rings, one layer of 8", "rings", data.seen("rings"))]
     networks += [(f"spirals, {name}", "spirals", arrays) for name, arrays in data.seen("spirals").items()]
     for axes, (title, task, arrays) in zip(panels, networks, strict=True):
-        split = tasks.make_task(task).train
-        reach = 2 if task == "equality" else 1.45
-        regions(axes, model.MLP(data.arrays_of(arrays), "tanh").outputs, reach)
-        points(axes, split.x[:, :200], split.targets[:, :200], 60 if task == "equality" else 9)
-        plane(axes, reach)
+        decisions(axes, model.MLP(data.arrays_of(arrays), "tanh").outputs, task)
         axes.set_title(title)
 
 

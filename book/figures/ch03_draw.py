@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 
 from book.figures.diagrams import arrow, box, centred
 from book.figures.style import BLUE, GREEN, INK, ORANGE
+from chapters.neural_networks import tasks
 
 LABELS = ((1, "o", BLUE), (-1, "X", ORANGE))
 """How the points of each label are drawn."""
@@ -51,6 +52,15 @@ def regions(axes: Axes, function: Callable[[np.ndarray], np.ndarray], reach: flo
     axes.contour(x1, x2, y, levels=[0], colors=INK, linewidths=1.2)
 
 
+def decisions(axes: Axes, function: Callable[[np.ndarray], np.ndarray], task: str = "equality") -> None:
+    """The plane of a task coloured by function((2, N)) -> (1, N), with points of train, at most 200."""
+    split, few = tasks.make_task(task).train, task == "equality"
+    reach = 2 if few else 1.45
+    regions(axes, function, reach)
+    points(axes, split.x[:, :200], split.targets[:, :200], 60 if few else 9)
+    plane(axes, reach)
+
+
 def written(numbers: np.ndarray) -> str:
     """The numbers of a node on one line: 0.851, (0.462, −0.885), or rows between bars."""
     rows = np.atleast_2d(numbers)
@@ -88,3 +98,5 @@ def graph(axes: Axes, nodes: dict) -> None:
             if there[1] < y:
                 start, end = (there[0] - across * 0.5, there[1] + HIGH / 2), (x + across * 0.45 * WIDE, y - HIGH / 2)
             arrow(axes, start, end)
+    axes.text(0.1, 11.3, "value", color=BLUE, fontsize=9)
+    axes.text(0.1, 10.9, "derivative of the loss", color=ORANGE, fontsize=9)

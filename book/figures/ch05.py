@@ -64,10 +64,10 @@ def gradients_through_time(*panels: Axes) -> None:
 
 
 @drawing(6.8, 3.4)
-def agreement_by_distance(axes: Axes) -> None:
+def agreement_by_distance(axes: Axes, models: Sequence[str] = tuple(COLOURS)) -> None:
     """How sure models are of the right one of a verb's two forms, by the distance of its subject."""
     record = recorded(CHAPTER)["agreement"]
-    for name in [name for name in COLOURS if name in record]:
+    for name in models:
         axes.plot(record["distance"], record[name], "o-", markersize=4, color=COLOURS[name], label=NAMES[name])
     axes.axhline(0.5, color=INK, linestyle=":", linewidth=1)
     note(axes, "a coin", (record["distance"][0], 0.5), (0, -11), fontsize=9, ha="left")

@@ -31,7 +31,7 @@ def examples(folders: Mapping[str, Path]) -> dict:
     }
 
 
-def of_ladder(folder: Path) -> tuple[dict, dict]:
+def measure(folder: Path) -> tuple[dict, dict]:
     """Settings and numbers of the runs in the ladder's folder; the examples are of the first seed."""
     runs = {score: [folder / SYSTEMS[score].folder(CORPUS, seed).name for seed in SEEDS] for score in SCORES}
     settings = {"preset": "quick", "score": list(SCORES), "seed": list(SEEDS)}
@@ -44,7 +44,7 @@ def of_ladder(folder: Path) -> tuple[dict, dict]:
 RECORDING = Recording(
     CHAPTER,
     f"python chapters/{CHAPTER}/train.py --score SCORE --seed SEED",
-    of_ladder,
+    measure,
     ladder_runs([SYSTEMS[score] for score in SCORES], CORPUS, SEEDS),
     ladder=True,
     name=NAME,

@@ -32,16 +32,19 @@ SENTENCE = "orlek sees floran by the fountain , and floran brings orlek his dent
 DISTANCES = ((1, 3), (4, 6), (7, 9), (10, 12), (13, 40))
 """Words between a name and its return, both ends included, in bins."""
 
-Runs = Mapping[str, Sequence[Path]]
-"""By --score: the folders of runs that differ in the seed."""
+SYSTEMS = {score: System(CHAPTER, score, ("--score", score), "" if score == DEFAULT else score) for score in SCORES}
+SEEDS = range(1, 6)
 
 
-def measure(runs: Runs, sentences: Sequence[Sequence[str]]) -> dict:
-    """All that the figures need."""
+def measure(folder: Path) -> tuple[dict, dict]:
+    """Settings and numbers of the runs in the ladder's folder."""
+    runs = {score: [folder / system.folder(CORPUS, seed).name for seed in SEEDS] for score, system in SYSTEMS.items()}
+    sentences = load_corpus(CORPUS).test
     costs = {score: [model_log_probs(folder, sentences) for folder in folders] for score, folders in runs.items()}
     first = {score: folders[0] for score, folders in runs.items() if score != "none"}
     metrics = {score: [read_metrics(folder) for folder in folders] for score, folders in runs.items()}
-    return {
+    settings = {"preset": "quick", "score": list(SCORES), "seed": list(SEEDS)}
+    return settings, {
         "test": {score: [run["test"]["perplexity"] for run in some] for score, some in metrics.items()},
         "phenomena": by_phenomenon(labels_of(sentences), oracle_log_probs(sentences), costs),
         "distances": by_distance(costs, sentences),
@@ -98,21 +101,10 @@ def weights_of(model, sentence: Sequence[str]) -> np.ndarray:
     return model.attention(make_batch([model.vocab.encode(sentence)], [0]).inputs)[:, :, 0].T
 
 
-SYSTEMS = {score: System(CHAPTER, score, ("--score", score), "" if score == DEFAULT else score) for score in SCORES}
-SEEDS = range(1, 6)
-
-
-def of_ladder(folder: Path) -> tuple[dict, dict]:
-    """Settings and numbers of the runs in the ladder's folder."""
-    runs = {score: [folder / system.folder(CORPUS, seed).name for seed in SEEDS] for score, system in SYSTEMS.items()}
-    settings = {"preset": "quick", "score": list(SCORES), "seed": list(SEEDS)}
-    return settings, measure(runs, load_corpus(CORPUS).test)
-
-
 RECORDING = Recording(
     CHAPTER,
     f"python chapters/{CHAPTER}/train.py --score SCORE --seed SEED",
-    of_ladder,
+    measure,
     ladder_runs(SYSTEMS.values(), CORPUS, SEEDS),
     ladder=True,
 )

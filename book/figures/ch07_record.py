@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from book.explorer.next_words import distributions
 from book.figures.beams import traced
 from book.figures.recording import Recording
 from book.lessons.cells import namespace
@@ -66,11 +67,7 @@ def by_length(model: TranslationModel, wide: int) -> dict:
 def forced(model: TranslationModel) -> dict:
     """The most probable next words where the reference's words are read, and where the model's own are."""
     source, target = namespace("07")["pairs"].test[FORCED]
-    bound = Conditional(model, [source])
-    state, best = bound.start(1), []
-    for word in ["</s>", *target]:
-        state, log_probs = model.advance(state, model.vocab.encode([word]))
-        best.append(model.vocab.words[int(log_probs[0].argmax())])
+    best = [model.vocab.words[row.argmax()] for row in distributions(Conditional(model, [source]), target)]
     free = translate(model, [source])[0][0].words
     return {"source": " ".join(source), "reference": " ".join(target), "best": best, "free": " ".join(free)}
 
@@ -78,10 +75,7 @@ def forced(model: TranslationModel) -> dict:
 def first_words(models: Sequence[TranslationModel], listed: int = 4) -> dict:
     """What up to three models give to the first word of a translation, their mean, and the mean of logarithms."""
     source, target = dev_pair(TREE)
-    rows = []
-    for model in models[:3]:
-        state = Conditional(model, [source]).start(1)
-        rows.append(model.advance(state, [0])[1][0].astype(float))
+    rows = [distributions(Conditional(model, [source]), [])[0] for model in models[:3]]
     mean, logs = np.exp(log_mean(rows)), np.exp(np.mean(rows, axis=0))
     logs /= logs.sum()
     top = sorted({*np.argsort(-mean)[:listed].tolist(), *np.argsort(-logs)[:2].tolist()}, key=lambda i: -mean[i])

@@ -47,14 +47,6 @@ def sentence(runs: Runs, corpus: ParallelCorpus) -> dict:
     return {**linked_pair(corpus, "test", number), "attention": attention}
 
 
-def measure(runs: Runs, corpus: ParallelCorpus) -> dict:
-    """All that the figures read."""
-    return {
-        "runs": {name: [entry(folder) for folder in folders] for name, folders in runs.items()},
-        "sentence": sentence(runs, corpus),
-    }
-
-
 HEAD = ("system", "seeds", "parameters", "perplexity, dev", "test", *ROUGE, *(f"{kind}, published" for kind in ROUGE))
 
 
@@ -75,16 +67,19 @@ SEEDS = range(1, 4)
 LUONG = f"--preset luong --corpus {CORPUS} --dropout 0.2"
 
 
-def of_runs(folder: Path) -> tuple[dict, dict]:
+def measure(folder: Path) -> tuple[dict, dict]:
     """Settings, none, and numbers of the runs in a folder."""
     runs = {system: [folder / f"{system}-{seed}" for seed in SEEDS] for system in (*SYSTEMS, "luong")}
-    return {}, measure(runs, load_pairs(CORPUS))
+    return {}, {
+        "runs": {name: [entry(folder) for folder in folders] for name, folders in runs.items()},
+        "sentence": sentence(runs, load_pairs(CORPUS)),
+    }
 
 
 RECORDING = Recording(
     CHAPTER,
     "python chapters/09_word_attention/train.py --preset SYSTEM --seed N --run-dir DIR/SYSTEM-N",
-    of_runs,
+    measure,
     {
         **{f"{system}-{seed}": (CHAPTER, f"--preset {system} --seed {seed}") for system in SYSTEMS for seed in SEEDS},
         **{f"luong-{seed}": ("08_attention", f"{LUONG} --seed {seed}") for seed in SEEDS},

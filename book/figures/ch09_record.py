@@ -39,7 +39,8 @@ GATED, COMPARED = ("gates-word-gated", "gates-state-plain"), ("rnnsearch-state",
 SEEDS = (1, 2, 3, 4, 5)
 SENTENCE = 139
 """The test sentence whose attention is shown, counted from 0."""
-RESAMPLES, BINS = 1000, 24
+RESAMPLES, BINS, ENCODED = 1000, 24, 400
+"""Samples of the bootstrap, bins of its histograms, and test sentences whose annotations are compared."""
 
 Runs = Mapping[str, Sequence[Path]]
 """By system: the folders of runs that differ in the seed."""
@@ -125,12 +126,12 @@ def examples(rows: Sequence, nearest: np.ndarray, mask: np.ndarray, pairs: Seque
     return found
 
 
-def bootstrap(runs: Runs, corpus: ParallelCorpus, resamples: int) -> dict:
+def bootstrap(runs: Runs, corpus: ParallelCorpus) -> dict:
     """The difference in BLEU of two systems: each seed's score, and histograms of what drawing does to it: drawing
     seeds, drawing sentences, and both, in which what drawn runs vary by is not counted twice. "luck" is what is
     subtracted: either system's variance by what its runs happen to write for each sentence."""
     references = [pair.target for pair in corpus.test]
-    metric, test_sets = make_metrics(False)["BLEU"], draw_test_sets(len(references), resamples, 1)
+    metric, test_sets = make_metrics(False)["BLEU"], draw_test_sets(len(references), RESAMPLES, 1)
 
     def scores_of(folder: Path) -> np.ndarray:
         outputs = outputs_of(folder, corpus, "test").outputs
@@ -138,9 +139,9 @@ def bootstrap(runs: Runs, corpus: ParallelCorpus, resamples: int) -> dict:
 
     tables = [np.array([scores_of(folder) for folder in folders]) for folders in runs.values()]
     rng = np.random.default_rng(1)
-    samples = [draw_runs(table[:, 0], resamples, rng) for table in tables]
+    samples = [draw_runs(table[:, 0], RESAMPLES, rng) for table in tables]
     seeds, each = samples[1] - samples[0], tables[1].mean(axis=0) - tables[0].mean(axis=0)
-    difference = between_systems(*tables, resamples, 1)
+    difference = between_systems(*tables, RESAMPLES, 1)
     parts = {"seeds": seeds, "sentences": each[1:] - each[0], "both": seeds + effect_of_sentences(*tables)}
     width = 1.02 * max(abs(difference.found), *(float(np.abs(part).max()) for part in parts.values()))
     edges = difference.found + np.linspace(-width, width, BINS + 1)
@@ -161,30 +162,25 @@ def error_rates(runs: Runs) -> dict:
     return {system: [run["test"]["alignment"]["error_rate"] for run in some] for system, some in metrics.items()}
 
 
-def measure(runs: Runs, corpus: ParallelCorpus, resamples: int = RESAMPLES, sentences: int = 400) -> dict:
-    """All that the figures need. runs: of all systems named above. sentences: how many are encoded."""
-    first = load_run(runs[GATED[0]][0], CHAPTER)[0]
-    return {
+SYSTEMS = ("rnnsearch-word", "word-word", *GATED, *COMPARED)
+
+
+def measure(folder: Path) -> tuple[dict, dict]:
+    """Settings and numbers of the runs in the ladder's folder."""
+    runs = {name: [folder / variant(name, PRESET).folder(CORPUS, seed).name for seed in SEEDS] for name in SYSTEMS}
+    corpus, first = load_pairs(CORPUS), load_run(runs[GATED[0]][0], CHAPTER)[0]
+    settings = {"preset": PRESET, "systems": list(SYSTEMS), "seeds": list(SEEDS), "resamples": RESAMPLES}
+    return settings, {
         "opened": {system: opened(runs[system], corpus) for system in GATED},
         "sentence": sentence(first, corpus, SENTENCE % len(corpus.test)),
-        "similarity": similarity(first, corpus.test[:sentences]),
-        "bootstrap": bootstrap({system: runs[system] for system in COMPARED}, corpus, resamples),
+        "similarity": similarity(first, corpus.test[:ENCODED]),
+        "bootstrap": bootstrap({system: runs[system] for system in COMPARED}, corpus),
         "error_rates": error_rates(runs),
     }
 
 
-SYSTEMS = ("rnnsearch-word", "word-word", *GATED, *COMPARED)
-
-
-def of_ladder(folder: Path) -> tuple[dict, dict]:
-    """Settings and numbers of the runs in the ladder's folder."""
-    runs = {name: [folder / variant(name, PRESET).folder(CORPUS, seed).name for seed in SEEDS] for name in SYSTEMS}
-    settings = {"preset": PRESET, "systems": list(SYSTEMS), "seeds": list(SEEDS), "resamples": RESAMPLES}
-    return settings, measure(runs, load_pairs(CORPUS))
-
-
 RECORDING = Recording(
-    CHAPTER, COMMAND, of_ladder, ladder_runs([variant(name, PRESET) for name in SYSTEMS], CORPUS, SEEDS), ladder=True
+    CHAPTER, COMMAND, measure, ladder_runs([variant(name, PRESET) for name in SYSTEMS], CORPUS, SEEDS), ladder=True
 )
 
 if __name__ == "__main__":

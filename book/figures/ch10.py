@@ -73,12 +73,12 @@ def exposure_measured(left: Axes, right: Axes) -> None:
 
 
 @drawing(5, 3)
-def schedules(axes: Axes) -> None:
-    """Four ways to hand over from the reference's words to the model's."""
+def schedules(axes: Axes, share: float = 0.9) -> None:
+    """Four ways to hand over from the reference's words to the model's. share: of the model's words at the end."""
     progress = np.linspace(0, 1, 101)
     colours = (BLUE, ORANGE, GREEN, PURPLE)
     for (name, function), colour in zip(objectives.MIXINGS.items(), colours, strict=True):
-        shares = [getattr(mixing, function)(0.9, moment) for moment in progress]
+        shares = [getattr(mixing, function)(share, moment) for moment in progress]
         axes.plot(progress, np.round(shares, 4), color=colour, label=name)
     axes.set(xlabel="$q$, the share of training that is over", ylabel="words of the reference", ylim=(0, 1.03))
     axes.legend(fontsize=9)

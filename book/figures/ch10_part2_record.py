@@ -5,7 +5,6 @@ chapters/10_beyond/RESULTS.md says how the small corpora RUNS/pairs and RUNS/hea
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,17 +28,17 @@ PAIRS = "--corpus RUNS/pairs --batch-size 8 --epochs 2 --likelihood-epochs 2"
 COMMAND = f"python chapters/{CHAPTER}/train.py {PAIRS} FLAGS --seed SEED --run-dir RUNS/SYSTEMSEED"
 
 
-def names_of_runs(folder: Path, seeds: Sequence[int]) -> dict:
+def names_of_runs(folder: Path) -> dict:
     """What `names.py` counted, and perplexity without unknown words on test, by system and seed."""
 
     def names(run: Path) -> dict:
         counted = read_object(run / "names.json", f"missing; run names.py --run {run}", "damaged; count again")
         return counted | {"known": read_metrics(run)["test"]["known_perplexity"]}
 
-    return {system: {str(seed): names(folder / f"{system}{seed}") for seed in seeds} for system in SYSTEMS}
+    return {system: {str(seed): names(folder / f"{system}{seed}") for seed in SEEDS} for system in SYSTEMS}
 
 
-def risks_of_runs(folder: Path, seeds: Sequence[int]) -> dict:
+def risks_of_runs(folder: Path) -> dict:
     """The results on test before and after training by each score, by score and seed."""
 
     def scores(run: Path) -> dict:
@@ -47,7 +46,7 @@ def risks_of_runs(folder: Path, seeds: Sequence[int]) -> dict:
         pair = {"before": metrics["before"]["test"], "after": metrics["test"]}
         return {name: {kind: results[kind] for kind in SUMMARY} for name, results in pair.items()}
 
-    return {risk: {str(seed): scores(folder / f"by{risk}{seed}") for seed in seeds} for risk in RISKS}
+    return {risk: {str(seed): scores(folder / f"by{risk}{seed}") for seed in SEEDS} for risk in RISKS}
 
 
 class Watched:
@@ -62,12 +61,12 @@ class Watched:
         return a
 
 
-def opened(run: Path, sentence: str) -> dict:
+def opened(run: Path) -> dict:
     """The translation of one sentence by a model that copies, and how much it copies at each word and at its end."""
     model, _ = load_run(run)
     part = model.parts["copying"]
     part.gate = Watched(part.gate)
-    ((hypothesis,),) = translate(model, [sentence.split()], Decoding())
+    ((hypothesis,),) = translate(model, [SENTENCE.split()], Decoding())
     return {"words": [*hypothesis.words, "</s>"][: len(part.gate.said)], "copied": part.gate.said}
 
 
@@ -80,20 +79,19 @@ def share_of_lexicon(run: Path) -> float:
     return float(dy.logistic(dy.inputVector(a)).npvalue()[0])
 
 
-def translated(run: Path, sentence: str) -> str:
+def translated(run: Path) -> str:
     model, _ = load_run(run)
-    return " ".join(translate(model, [sentence.split()], Decoding())[0][0].words)
+    return " ".join(translate(model, [SENTENCE.split()], Decoding())[0][0].words)
 
 
-def measure(folder: Path, seeds: Sequence[int] = SEEDS, sentence: str = SENTENCE) -> dict:
-    """All that is recorded."""
-    first = seeds[0]
-    return {
-        "names": names_of_runs(folder, seeds),
-        "risks": risks_of_runs(folder, seeds),
-        "gate": opened(folder / f"copying{first}", sentence),
-        "translations": {system: translated(folder / f"{system}{first}", sentence) for system in SYSTEMS},
-        "share_of_lexicon": {str(seed): share_of_lexicon(folder / f"linear{seed}") for seed in seeds},
+def measure(folder: Path) -> tuple[dict, dict]:
+    """Settings, and all that is recorded."""
+    return {"seeds": list(SEEDS), "sentence": SENTENCE}, {
+        "names": names_of_runs(folder),
+        "risks": risks_of_runs(folder),
+        "gate": opened(folder / f"copying{SEEDS[0]}"),
+        "translations": {system: translated(folder / f"{system}{SEEDS[0]}") for system in SYSTEMS},
+        "share_of_lexicon": {str(seed): share_of_lexicon(folder / f"linear{seed}") for seed in SEEDS},
     }
 
 
@@ -102,7 +100,7 @@ BY_RISK = "--corpus RUNS/headlines --start-from RUNS/base{seed} --objective rein
 RECORDING = Recording(
     CHAPTER,
     COMMAND,
-    lambda folder: ({"seeds": list(SEEDS), "sentence": SENTENCE}, measure(folder)),
+    measure,
     {
         **{f"{system}{seed}": (CHAPTER, f"{PAIRS} {flags} --seed {seed}")
            for system, flags in SYSTEMS.items() for seed in SEEDS},

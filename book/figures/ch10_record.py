@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +26,7 @@ COMMAND = (
 )
 
 
-def results(folder: Path, seeds: Sequence[int]) -> dict:
+def results(folder: Path) -> dict:
     """BLEU, chrF and perplexity on dev and test, before and after each objective, by objective and seed."""
 
     def scores(run: Path) -> dict:
@@ -36,31 +35,32 @@ def results(folder: Path, seeds: Sequence[int]) -> dict:
         splits |= {"dev_before": metrics["before"]["dev"], "dev_after": metrics["dev"]}
         return {name: {figure: split[figure] for figure in FIGURES} for name, split in splits.items()}
 
-    return {name: {str(seed): scores(folder / f"{name}{seed}") for seed in seeds} for name in OBJECTIVES}
+    return {name: {str(seed): scores(folder / f"{name}{seed}") for seed in SEEDS} for name in OBJECTIVES}
 
 
-def exposure_of(run: Path, sentences: int) -> dict:
+def exposure_of(run: Path) -> dict:
     """What `exposure.py` measures on a run: by prefixes, and position by position."""
     from chapters.beyond import exposure
 
     model, settings = load_run(run)
     corpus = load_pairs(settings.corpus)
-    truth, pairs, results = truth_of(corpus.name, corpus.facts), corpus.dev[:sentences], {}
+    truth, pairs, results = truth_of(corpus.name, corpus.facts), corpus.dev[:SENTENCES], {}
     for prefixes in exposure.PREFIXES:
         measured = exposure.measure(model, truth, pairs, prefixes, np.random.default_rng(1))
         results[prefixes] = {name: part.tolist() for name, part in measured._asdict().items()}
     return results
 
 
-def measure(folder: Path, seeds: Sequence[int] = SEEDS, sentences: int = SENTENCES) -> dict:
-    """All that is recorded."""
-    return {"runs": results(folder, seeds), "exposure": exposure_of(folder / f"base{seeds[0]}", sentences)}
+def measure(folder: Path) -> tuple[dict, dict]:
+    """Settings, and all that is recorded."""
+    numbers = {"runs": results(folder), "exposure": exposure_of(folder / f"base{SEEDS[0]}")}
+    return {"seeds": list(SEEDS), "sentences": SENTENCES}, numbers
 
 
 RECORDING = Recording(
     CHAPTER,
     COMMAND,
-    lambda folder: ({"seeds": list(SEEDS), "sentences": SENTENCES}, measure(folder)),
+    measure,
     {
         **{f"base{seed}": (CHAPTER, f"--epochs 2 --likelihood-epochs 2 --seed {seed}") for seed in SEEDS},
         **{f"{objective}{seed}": (CHAPTER, FLAGS.format(objective=objective, seed=seed))

@@ -217,7 +217,7 @@ show(ch05.cell_through_sentence())
 
 # %%
 several = ["rnn, gru, lstm", "5-gram, feed-forward, lstm", "5-gram, feed-forward, rnn, gru, lstm"]
-explore(lambda models: views.village(tuple(models.split(", "))), models=choice("models", several))
+explore(lambda models: ch05.agreement_by_distance(models.split(", ")), models=choice("models", several))
 
 # %% [markdown]
 # And the gradients before and after those runs. **What do you expect**: in the right picture, which curve falls
@@ -231,7 +231,7 @@ show(ch05.gradients_through_time())
 # within it?
 
 # %%
-show(views.village(("5-gram", "feed-forward")))
+show(ch05.agreement_by_distance(("5-gram", "feed-forward")))
 
 # %% [markdown]
 # ## Sentences side by side

@@ -302,7 +302,7 @@ explore(
 # How the share of the reference's words falls during training.
 
 # %%
-explore(own_words.schedules, share=slider("own words at the end", 0.0, 0.95, 0.9, 0.05))
+explore(figures.schedules, share=slider("own words at the end", 0.0, 0.95, 0.9, 0.05))
 
 # %% [markdown]
 # ## A little training

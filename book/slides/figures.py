@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -29,6 +30,10 @@ ROUNDS = 4
 """Larger letters make a figure's labels take more room, so its scale is found in a few rounds."""
 
 
+MARK = re.compile(r"(beside)? ?(?:panels (\d+(?:,\d+)*))? ?(?:heights (\d+\.?\d*)-(\d+\.?\d*))?")
+"""What a mark of a figure says: `Shown`."""
+
+
 class Shown(NamedTuple):
     """How a slide shows a figure. beside: to the left of the text. panels: which of them, counted from 1; all for none.
     heights: which part of a diagram, in its own units."""
@@ -40,22 +45,12 @@ class Shown(NamedTuple):
     @classmethod
     def read(cls, text: str) -> Shown:
         """From a mark: `beside`, `panels 5,6,8`, `heights 0-6`. Raises `UserError` for another."""
-        shown, words = cls(), text.split()
-        try:
-            while words:
-                kind = words.pop(0)
-                if kind == "beside":
-                    shown = shown._replace(beside=True)
-                elif kind == "panels":
-                    shown = shown._replace(panels=tuple(map(int, words.pop(0).split(","))))
-                elif kind == "heights":
-                    low, high = map(float, words.pop(0).split("-"))
-                    shown = shown._replace(heights=(low, high))
-                else:
-                    raise ValueError
-        except (ValueError, IndexError):
-            raise UserError(f"figure: {text}: write beside, panels 1,2 or heights 0-6") from None
-        return shown
+        match = MARK.fullmatch(text)
+        if match is None:
+            raise UserError(f"figure: {text}: write beside, panels 1,2 or heights 0-6")
+        beside, panels, *heights = match.groups(default="")
+        numbers = tuple(int(number) for number in panels.split(",") if number)
+        return cls(bool(beside), numbers, tuple(map(float, heights)) if heights[0] else None)
 
 
 def picture(path: Path, shown: Shown, taken: float) -> bytes:

@@ -106,12 +106,8 @@ def discounted(amount: float):
     vocab, levels, *_ = village()
 
     def estimate(order: int, level, contexts: int) -> tuple[np.ndarray, np.ndarray]:
-        if order == 1:
-            return smoothing.absolute(1)(order, level, contexts)
-        seen = np.bincount(level.contexts, level.counts, contexts)
-        kinds = np.bincount(level.contexts, minlength=contexts)
-        mass = np.divide(amount * kinds, seen, out=np.ones(contexts), where=seen > 0)
-        return (level.counts - amount) / seen[level.contexts], mass
+        discounts = smoothing.estimate_discounts(level.counts, 1) if order == 1 else (amount,) * 3
+        return smoothing.subtract(level, contexts, discounts)
 
     return smoothing.interpolate(vocab, levels[:2], smoothing.order_zero(len(vocab), False), estimate)
 

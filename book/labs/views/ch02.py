@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.figures import ch02_data as data
+from book.figures.ch02 import bowl
 from book.figures.ch02_record import Text, contributions, fitting, settings
 from book.figures.plots import drawing, grouped, note
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
@@ -141,24 +142,16 @@ def minibatches(axes: Axes, size: int) -> None:
     axes.set(title=f"{size} sentences: standard deviation {gradients[:, 0].std():.3f}")
 
 
-@cache
-def height() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    first, second = np.linspace(-3, 5, 50), np.linspace(-3.4, 4.2, 50)
-    return first, second, data.surface(first, second)
-
-
 @drawing(8.6, 3.2, columns=2)
 def walk(left: Axes, right: Axes, kind: str, factor: float, steps: int) -> None:
     """The way of an optimiser in the lesson's bowl, its usual learning rate times a factor."""
     rate = data.RATES[kind] * factor
     walked = data.walk(kind, rate, steps)
-    first, second, heights = height()
-    levels = heights.min() + np.array([0.005, 0.03, 0.1, 0.22, 0.4, 0.65, 1.0, 1.5])
-    left.contour(first, second, heights, levels, colors=INK, linewidths=0.6)
+    least = bowl(left)
     left.plot(*walked.path.T, "o-", color=ORANGE, markersize=3.5, linewidth=1)
     left.set(xlim=(-3, 5), ylim=(-3.4, 4.2), title=f"{kind}, η = {rate:g}", xlabel="frequent feature", ylabel="rare")
     right.plot(walked.losses, "o-", color=ORANGE, markersize=3)
-    right.axhline(heights.min(), color=INK, linestyle="--", linewidth=0.8)
+    right.axhline(least, color=INK, linestyle="--", linewidth=0.8)
     right.set(xlabel="step", ylabel="loss, nats", title=f"after {steps} steps: {walked.losses[-1]:.4f}")
 
 

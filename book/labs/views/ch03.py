@@ -8,13 +8,11 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from book.figures.ch03_data import differences, graph_of
-from book.figures.ch03_draw import boundary, graph, plane, points, regions
+from book.figures.ch03_draw import boundary, decisions, graph, plane, points
 from book.figures.diagrams import diagram
 from book.figures.plots import drawing
 from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
 from chapters.neural_networks import by_hand, linear, model, tasks
-
-DATA_SEED = tasks.DATA_SEED
 
 
 def line_outputs(angle: float, b: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -27,12 +25,9 @@ def line_outputs(angle: float, b: float) -> tuple[np.ndarray, np.ndarray, np.nda
 @drawing(3.4, 3.4)
 def line(axes: Axes, angle: float, b: float) -> None:
     """A line in the plane of the four points, and how many lie on their right side."""
-    x, targets = tasks.equality()
     W, offset, y = line_outputs(angle, b)
-    regions(axes, lambda at: linear.linear(W, offset, at), 2)
-    points(axes, x, targets)
-    plane(axes, 2)
-    right = targets * y
+    decisions(axes, lambda at: linear.linear(W, offset, at))
+    right = tasks.equality().targets * y
     axes.set_title(f"{int((right > 0).sum())} of 4 right; sum of y* y: {right.sum() + 0.0:.2f}")
 
 
@@ -71,9 +66,7 @@ def drag(left: Axes, middle: Axes, right: Axes, activation: str, **weights: floa
     points(middle, hidden, targets)
     plane(middle, reach, "h")
     middle.set_title("hidden units; the output's line")
-    regions(right, own.outputs, 2)
-    points(right, x, targets)
-    plane(right, 2)
+    decisions(right, own.outputs)
     loss = model.squared_error(targets, y)
     right.set_title(f"{int((y * targets > 0).sum())} of 4 right; loss {loss:.3f}")
 
@@ -91,8 +84,6 @@ LESSON = dict(zip(HAND, (0.6, 0.2, -0.4, 0.8, 0.1, -0.2, 0.5, -0.7, 0.0), strict
 def flow(axes: Axes, w11: float, w12: float, v1: float, v2: float, x1: float, x2: float, label: float) -> None:
     """The graph with the value and the derivative of the loss at each node; the other weights are the lesson's."""
     graph(axes, nodes({**LESSON, "w11": w11, "w12": w12, "v1": v1, "v2": v2}, x1, x2, label))
-    axes.text(0.1, 11.3, "value", color=BLUE, fontsize=9)
-    axes.text(0.1, 10.9, "derivative of the loss", color=ORANGE, fontsize=9)
 
 
 def profile(name: str, activation: str, weights: dict[str, float]) -> tuple[np.ndarray, np.ndarray, float]:
@@ -125,7 +116,7 @@ def slope(axes: Axes, name: str, activation: str, value: float) -> None:
 @cache
 def run(task: str, activation: str, hidden: int, seed: int, rate: float, epochs: int) -> tuple[list, list[float]]:
     """Train on a task by the chapter's update, in minibatches of 32: the arrays at the end, and the mean losses."""
-    split = tasks.TASKS[task](np.random.default_rng(DATA_SEED))
+    split = tasks.make_task(task).train
     rng = np.random.default_rng(seed)
     own = model.MLP(model.initial_arrays(2, hidden, 1, rng), activation)
     losses, size = [], split.x.shape[1]
@@ -141,11 +132,8 @@ def training(left: Axes, right: Axes, task: str, activation: str, hidden: int, s
     """The decisions of a trained network, and its loss by epoch."""
     epochs = 400 if task == "equality" else 60
     arrays, losses = run(task, activation, hidden, seed, rate, epochs)
-    own, split = model.MLP(arrays, activation), tasks.TASKS[task](np.random.default_rng(DATA_SEED))
-    reach = 2 if task == "equality" else 1.45
-    regions(left, own.outputs, reach)
-    points(left, split.x[:, :200], split.targets[:, :200], 60 if task == "equality" else 9)
-    plane(left, reach)
+    own, split = model.MLP(arrays, activation), tasks.make_task(task).train
+    decisions(left, own.outputs, task)
     right_share = float((own.outputs(split.x) * split.targets > 0).mean())
     left.set_title(f"{right_share:.0%} of train right")
     right.plot(losses, color=BLUE)

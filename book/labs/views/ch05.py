@@ -11,8 +11,7 @@ from matplotlib.axes import Axes
 
 from book.figures.ch05_record import cells, gradients, model_module, set_forget_bias
 from book.figures.plots import drawing
-from book.figures.recorded import recorded
-from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
+from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
 from book.lessons.cells import namespace
 from common.nn.optimiser import make_optimiser
 from common.text.batching import make_batch
@@ -159,15 +158,3 @@ def through(lm, words: list[str]) -> np.ndarray:
     if hasattr(lm.stack.layers[0].state_type, "cell"):
         return cells(lm, words)
     return lm.hidden_from(np.array([[VOCAB.boundary, *VOCAB.encode(words)]]).T)[0][:, :, 0].T
-
-
-@drawing(5.6, 2.9)
-def village(axes: Axes, cells_shown: tuple[str, ...]) -> None:
-    """The record of full runs on the village: agreement by distance, for these models."""
-    record = recorded("05_rnn_lm")["agreement"]
-    shades = {**COLOURS, "feed-forward": ORANGE, "5-gram": PURPLE}
-    for name in cells_shown:
-        axes.plot(record["distance"], record[name], "o-", color=shades[name], markersize=4, label=name)
-    axes.axhline(0.5, color=INK, linestyle=":", linewidth=1)
-    axes.set(xlabel="words from the subject to its verb (7: and more)", ylabel="P(right form)", ylim=(0.4, 1.02))
-    axes.legend(fontsize=8)

@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from book.explorer.beam_trees import Tree, grow
+from book.explorer.next_words import distributions
 from book.figures.beams import Candidate, steps_of
 from book.figures.ch07_search import draw_tree
 from book.figures.diagrams import canvas
@@ -22,7 +23,7 @@ from common.search.length_prior import LengthPrior, length_score
 from common.search.searches import Decoding
 from common.search.translation import Conditional, target_log_probs
 from common.text.pairs import Pair
-from common.text.vocab import BEGIN, BOUNDARY, UNKNOWN, Vocabulary
+from common.text.vocab import BEGIN, BOUNDARY, UNKNOWN
 
 COLUMNS, ROWS = 9, 6
 """Columns and rows of a tree that are drawn at most."""
@@ -116,15 +117,11 @@ class Guess(NamedTuple):
 
 def teacher_forcing(model: Any, pair: Pair) -> list[Guess]:
     """What the decoder would say at each step while it reads the reference."""
-    bound = Conditional(model, [pair.source])
-    state, steps = bound.start(1), []
-    for read, right in zip([BEGIN, *pair.target], [*pair.target, BOUNDARY], strict=True):
-        (number,) = [Vocabulary.boundary] if read == BEGIN else model.vocab.encode([read])
-        state, (log_probs,) = bound.advance(state, [number])
+    rows = np.exp(distributions(Conditional(model, [pair.source]), pair.target))
+    steps = []
+    for read, right, probs in zip([BEGIN, *pair.target], [*pair.target, BOUNDARY], rows, strict=True):
         (target,) = model.vocab.encode([right])
-        best = int(np.argmax(log_probs))
-        p_best, p_right = (float(np.exp(log_probs[word])) for word in (best, target))
-        steps.append(Guess(read, model.vocab.words[best], p_best, right, p_right))
+        steps.append(Guess(read, model.vocab.words[probs.argmax()], float(probs.max()), right, float(probs[target])))
     return steps
 
 

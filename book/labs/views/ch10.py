@@ -9,6 +9,7 @@ import dynet as dy
 import numpy as np
 from matplotlib.axes import Axes
 
+from book.explorer.next_words import distributions
 from book.figures import plots
 from book.figures.ch10 import estimates
 from book.figures.plots import drawing
@@ -17,6 +18,7 @@ from book.lessons.cells import namespace
 from chapters.beyond import objectives, rewards as scores, sampling
 from common import runtime
 from common.errors import UserError
+from common.search.translation import Conditional
 from common.text.batching import make_batch, pad
 from common.text.pairs import Pair, PairBatch
 from common.text.vocab import split_words
@@ -137,11 +139,7 @@ def batch_of(model: Any, pairs: Sequence[Pair]) -> PairBatch:
 
 def after(model: Any, pair: Pair, prefix: Sequence[str]) -> np.ndarray:
     """log P(next word | source, prefix) of the model, (V,), in nats."""
-    dy.renew_cg()
-    state = model.encode([model.source_vocab.encode(pair.source)])
-    for word in [model.vocab.boundary, *model.vocab.encode(prefix)]:
-        state, log_probs = model.next_words(state, [word])
-    return np.array(log_probs.npvalue(), dtype=float).ravel()
+    return distributions(Conditional(model, [pair.source]), prefix)[-1]
 
 
 @drawing(9.0, 3.0)

@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from book.figures.plots import drawing, paired_bars
-from book.figures.style import BLUE, GREEN, INK, ORANGE, PURPLE, RED
+from book.figures.style import BLUE, GREEN, INK, ORANGE, RED
 from book.labs.views.ch10 import after, batch_of
 from chapters.beyond import exposure, mixing, objectives
 from common import runtime
@@ -99,17 +99,6 @@ def what_is_read(model: Any, pair: Pair, own: float, seed: int) -> str:
         word = model.vocab.words[read] if place else BEGIN
         lines.append(f"{'*' if read != reference else ' '} {word:14} {model.vocab.words[target]:14}")
     return "\n".join([*lines, f"{(inputs != plain).sum()} of {len(inputs)} are not the reference's"])
-
-
-@drawing(6.6, 2.6)
-def schedules(axes: Axes, share: float) -> None:
-    """The share of the reference's words by all schedules, for that share of own words at the end."""
-    progress = np.linspace(0, 1, 41)
-    for (name, function), colour in zip(objectives.MIXINGS.items(), (BLUE, ORANGE, GREEN, PURPLE), strict=True):
-        schedule = getattr(mixing, function)
-        axes.plot(progress, [schedule(share, moment) for moment in progress], color=colour, label=name)
-    axes.set(xlabel="share of the phase that is over", ylabel="words of the reference", ylim=(0, 1.03))
-    axes.legend(fontsize=8)
 
 
 def go_on(model: Any, settings: Any, batches: Sequence[PairBatch], seed: int) -> None:
