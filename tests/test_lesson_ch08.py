@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import dynet as dy
 import numpy as np
 import pytest
@@ -17,12 +19,8 @@ from common.nn.softmax import tied_logits
 from common.nn.source_attention import Memory, MLPScore, Score, attention_weights, context
 from common.nn.source_scores import BilinearScore, DotScore
 from common.text.alignment import alignment_error_rate, links_of, precision, recall
-from common.text.pairs import load_pairs
-from common.text.vocab import UNKNOWN, Vocabulary
-from tests import encoder_models
-from tests.attention_models import AttentionalModel
 from tests.attention_reference import softmax
-from tests.recorded_form import keys
+from tests.recorded_form import cut_pairs, keys, tiny_record
 
 LESSON, WINDOW, PRIORS = namespace("08"), namespace("08", 2), namespace("08", 3)
 """Of the lesson, of part 2 with its windows, and of part 3 with hard attention and priors."""
@@ -163,22 +161,11 @@ def test_the_error_rate_by_hand_is_the_courses() -> None:
     np.testing.assert_allclose((LESSON["precision"], LESSON["recall"], LESSON["AER"]), rates)
 
 
-def tiny(vocabulary: Vocabulary, sources: Vocabulary, kind: type, **options):
-    return kind(sources, vocabulary, hidden_size=4, dropout=0.0, **options)
-
-
 @pytest.mark.slow
-def test_what_is_recorded() -> None:
-    """Untrained models give all that the figures read, in the same form, and weights that sum to one."""
-    corpus = load_pairs("village_pairs")
-    sources, words = (Vocabulary.from_sentences([pair[side] for pair in corpus.train], min_count=2) for side in (0, 1))
-    pairs = corpus.test[:40]
-    found = [list(pair.target) for pair in pairs]
-    found[0] = [UNKNOWN, *found[0][1:]]
-    kinds = {"encoder-decoder": encoder_models.EncoderDecoder, "attention": AttentionalModel}
-    systems = {name: [ch08_record.System(tiny(words, sources, kind), found)] for name, kind in kinds.items()}
-    variants = {name: tiny(words, sources, AttentionalModel) for name in ch08_record.VARIANTS}
-    told = ch08_record.measure(systems, variants, pairs)
+def test_what_is_recorded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Tiny runs give all that the figures read, in the same form, and weights that sum to one."""
+    cut_pairs(monkeypatch)
+    told = tiny_record(ch08_record, monkeypatch, tmp_path, "--hidden-size", 4, "--epochs", 1, SEEDS=(1,))
     published = recorded(ch08_record.CHAPTER)
     assert keys(told, 1).keys() == published.keys() - {"command", "settings"}
     assert told["long"]["weights"].keys() == published["long"]["weights"].keys() == {"default", *ch08_record.VARIANTS}
@@ -187,4 +174,4 @@ def test_what_is_recorded() -> None:
     for rows in (*told["long"]["weights"].values(), *told["short"]["weights"].values()):
         np.testing.assert_allclose(np.sum(rows, axis=1), 1, atol=1e-5)
     unknown = told["unknown"]
-    assert unknown["replaced"] == [1] and unknown["none"][0] < 100
+    assert unknown["replaced"][0] > 0 and unknown["none"][0] < 100

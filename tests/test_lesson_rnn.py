@@ -16,13 +16,13 @@ from common.nn.recurrent import LSTM
 from common.nn.softmax import masked_sum, tied_logits
 from common.nn.stacking import Stack
 from common.text.batching import make_batch
-from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
 from data.agreement import Agreeing, agreeing, agreement_sentences, new_sentences
 from data.oracle import log_prob
 from tests import rnn_reference as reference
 from tests.attention_reference import softmax
-from tests.recorded_form import keys
+from tests.programs import write_small_village
+from tests.recorded_form import keys, tiny_record
 from tests.rnn_models import CHAPTER, RecurrentLM, batch_of as batch_that_asks_for, gradients, make_model
 from tests.rnn_reference import sigma
 from tests.small_models import column
@@ -207,24 +207,17 @@ def test_of_two_forms_only_one_can_be_said() -> None:
 
 
 @pytest.fixture(scope="module")
-def numbers() -> dict:
-    """What is recorded, at tiny size: untrained models of two cells."""
-    vocab = Vocabulary.from_sentences(load_corpus("village").train, min_count=2)
-    models = {cell: [RecurrentLM(vocab, cell=cell, hidden_size=4, dropout=0.0)] for cell in ("lstm", "gru")}
-    return ch05_record.numbers(models, sample=150, sentences=3)
+def numbers(tmp_path_factory: pytest.TempPathFactory) -> dict:
+    """What is recorded, at tiny size."""
+    runs = tmp_path_factory.mktemp("runs")
+    flags = ["--epochs", 1, "--hidden-size", 4, "--batch-size", 256, "--corpus", write_small_village(runs / "village")]
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        return tiny_record(ch05_record, monkeypatch, runs, *flags, SEEDS=(1,), SAMPLE=150, SENTENCES=3)
 
 
 def test_what_is_recorded_is_what_the_figures_read(numbers: dict) -> None:
     committed = recorded(CHAPTER)
-    for part in ("forget bias", "cell", "name"):
-        assert keys(numbers[part]) == keys(committed[part])
-    assert (
-        {"distance", "verbs", "misled", "5-gram", "lstm", "gru"}
-        == set(numbers["agreement"])
-        <= set(committed["agreement"])
-    )
-    assert set(numbers["gradients"]) == {"lstm", "gru"} <= set(committed["gradients"])
-    assert keys(numbers["gradients"]["lstm"]) == keys(committed["gradients"]["lstm"])
+    assert keys({"command": "", "settings": committed["settings"], **numbers}) == keys(committed)
     for curves in (*numbers["gradients"].values(), numbers["forget bias"]):
         assert all(len(curve) == ch05_record.STEPS for curve in curves.values())
 

@@ -26,31 +26,6 @@ PAIR = ("the girl whom the singers admire often reads her letters .".split(),
         "the girls whom the singers admire often read their letters .".split())  # fmt: skip
 POOLED = (("number before", 4), ("number after", 1), ("gender before", 3), ("gender after", 0))
 """Questions, and the distances from which on their places are counted together."""
-Pairs = Mapping[str, Sequence[tuple]]
-"""Trained models by their cells, each with one like it before its training."""
-
-
-def numbers(models: Pairs, sample: int = SAMPLE) -> dict:
-    """All that the figures read. sample: new sentences among which those are found that are asked about."""
-    cases = agreement_sentences(new_sentences(sample))
-    questions = {f"{feature} {zone}": probing.places(cases, feature, zone) for feature, zone in QUESTIONS}
-    results = {
-        cell: [answers(probe.vectors(*pair, [case.sentence for case in cases]), questions) for pair in pairs]
-        for cell, pairs in models.items()
-    }
-    return {
-        "accuracy": {name: {cell: rows([run[name] for run in each]) for cell, each in results.items()}
-                     for name in questions},
-        "majority": {name: probe.majority(where) for name, where in questions.items()},
-        "tested": {name: tested(where) for name, where in questions.items()},
-        "moved": {cell: [list(probe.move(model, run["number before"]["state"].probe, cases))
-                         for (model, _), run in zip(models[cell], each, strict=True)]
-                  for cell, each in results.items()},
-        "through": {cell: through(models[cell][0][0], "h", each[0]["number before"]["state"].probe)
-                    for cell, each in results.items()},
-        "unit": unit(models["lstm"][0][0], results["lstm"][0]["number before"]["cell"].probe),
-        "pair": PAIR,
-    }  # fmt: skip
 
 
 def answers(kinds: Mapping, questions: Mapping) -> dict:
@@ -116,7 +91,25 @@ def tables(record: Mapping) -> list[str]:
 def measure(runs: Path) -> tuple[dict, dict]:
     """Settings and numbers of the runs in a folder."""
     models = {cell: [before_and_after(runs / f"{cell}-{seed}") for seed in SEEDS] for cell in CELLS}
-    return {"runs": commands_of(CELL_RUNS), "sentences": SAMPLE}, numbers(models)
+    cases = agreement_sentences(new_sentences(SAMPLE))
+    questions = {f"{feature} {zone}": probing.places(cases, feature, zone) for feature, zone in QUESTIONS}
+    results = {
+        cell: [answers(probe.vectors(*pair, [case.sentence for case in cases]), questions) for pair in pairs]
+        for cell, pairs in models.items()
+    }
+    return {"runs": commands_of(CELL_RUNS), "sentences": SAMPLE}, {
+        "accuracy": {name: {cell: rows([run[name] for run in each]) for cell, each in results.items()}
+                     for name in questions},
+        "majority": {name: probe.majority(where) for name, where in questions.items()},
+        "tested": {name: tested(where) for name, where in questions.items()},
+        "moved": {cell: [list(probe.move(model, run["number before"]["state"].probe, cases))
+                         for (model, _), run in zip(models[cell], each, strict=True)]
+                  for cell, each in results.items()},
+        "through": {cell: through(models[cell][0][0], "h", each[0]["number before"]["state"].probe)
+                    for cell, each in results.items()},
+        "unit": unit(models["lstm"][0][0], results["lstm"][0]["number before"]["cell"].probe),
+        "pair": PAIR,
+    }  # fmt: skip
 
 
 def before_and_after(run: Path) -> tuple:

@@ -43,26 +43,13 @@ Models = Mapping[str, Sequence]
 """Trained models by their cells, and those of chapter 4 under `WINDOW`."""
 
 
-def numbers(models: Models, sample: int = SAMPLE, sentences: int = SENTENCES) -> dict:
-    """All that the figures read. sample: new sentences for agreement; sentences: those of dev for gradients."""
-    lstm = models["lstm"][0]
-    cases = agreement_sentences(new_sentences(sample))
-    return {
-        "gradients": {cell: gradient_curves(models[cell], cell, sentences) for cell in models if cell != WINDOW},
-        "forget bias": {str(bias): cell_curve(lstm, bias, sentences) for bias in BIASES},
-        "agreement": agreement(models, cases),
-        "cell": unit_of_number(lstm, cases[::2], cases[1::2]),
-        "name": name_that_comes_back(lstm),
-    }
-
-
 # Gradients
 
 
-def curves(model, sentences: int) -> dict[str, list[float]]:
+def curves(model) -> dict[str, list[float]]:
     """The common logarithm of the gradient's mean norm by the number of steps back, for each part of the state."""
     dev = [model.vocab.encode(sentence) for sentence in load_corpus("village").dev]
-    norms = gradients.gradient_norms(model, *gradients.beginnings(dev, STEPS, sentences))
+    norms = gradients.gradient_norms(model, *gradients.beginnings(dev, STEPS, SENTENCES))
     return {part: np.log10(norm.mean(axis=1)[::-1]).tolist() for part, norm in norms.items()}
 
 
@@ -71,24 +58,24 @@ def untrained(like, cell: str):
     return model_module.RecurrentLM(like.vocab, cell=cell, hidden_size=like.embedding.shape()[1])
 
 
-def gradient_curves(trained: Sequence, cell: str, sentences: int) -> dict[str, list[float]]:
+def gradient_curves(trained: Sequence, cell: str) -> dict[str, list[float]]:
     """The curves of the state before and after training, and of the memory cell after it, where there is one.
 
     After training: the mean of the runs' curves, which are logarithms.
     """
-    after = [curves(model, sentences) for model in trained]
-    result = {"before": curves(untrained(trained[0], cell), sentences)["h"]}
+    after = [curves(model) for model in trained]
+    result = {"before": curves(untrained(trained[0], cell))["h"]}
     for part, name in (("h", "after"), ("c", "cell after")):
         if part in after[0]:
             result[name] = np.mean([run[part] for run in after], axis=0).tolist()
     return result
 
 
-def cell_curve(like, bias: float, sentences: int) -> list[float]:
+def cell_curve(like, bias: float) -> list[float]:
     """The curve of the cell of an LSTM before training whose forget gates start with this bias."""
     model = untrained(like, "lstm")
     set_forget_bias(model, bias)
-    return curves(model, sentences)["c"]
+    return curves(model)["c"]
 
 
 def set_forget_bias(model, bias: float) -> None:
@@ -199,7 +186,14 @@ def name_that_comes_back(model) -> dict:
 def measure(runs: Path) -> tuple[dict, dict]:
     """Settings and numbers of the runs in a folder."""
     models = {kind: [load_run(runs / f"{kind}-{seed}")[0] for seed in SEEDS] for kind in (*CELLS, WINDOW)}
-    return {"runs": commands_of(RUNS), "sentences": SAMPLE}, numbers(models)
+    lstm, cases = models["lstm"][0], agreement_sentences(new_sentences(SAMPLE))
+    return {"runs": commands_of(RUNS), "sentences": SAMPLE}, {
+        "gradients": {cell: gradient_curves(models[cell], cell) for cell in CELLS},
+        "forget bias": {str(bias): cell_curve(lstm, bias) for bias in BIASES},
+        "agreement": agreement(models, cases),
+        "cell": unit_of_number(lstm, cases[::2], cases[1::2]),
+        "name": name_that_comes_back(lstm),
+    }
 
 
 def commands_of(runs: Mapping[str, tuple[str, str]]) -> list[str]:

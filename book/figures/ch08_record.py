@@ -99,31 +99,12 @@ def example(system: System, pairs: Sequence[Pair]) -> dict:
     return {"source": pair.source, "target": pair.target, "found": found.words, "weights": found.attention}
 
 
-def alignments(systems: Sequence[System], corpus: ParallelCorpus, pairs: Sequence[Pair]) -> list[dict[str, float]]:
+def alignments(systems: Sequence[System], corpus: ParallelCorpus) -> list[dict[str, float]]:
     """Error rate, precision and recall of each model's links, the references being read."""
-    true = true_alignments(corpus, "test")[: len(pairs)]
-    sources, targets = zip(*pairs, strict=True)
+    true = true_alignments(corpus, "test")
+    sources, targets = zip(*corpus.test, strict=True)
     forced = [force(system.model, sources, targets) for system in systems]
     return [alignment_figures([links_of(one.attention) for one in some], true) for some in forced]
-
-
-def measure(
-    systems: Mapping[str, Sequence[System]], variants: Mapping[str, TranslationModel], pairs: Sequence[Pair]
-) -> dict:
-    """All that figures and examples read. systems: of several seeds; pairs: of test, from its beginning."""
-    corpus = load_pairs("village_pairs")
-    lexicon, ours = Lexicon.learn(corpus.train), systems["attention"]
-    return {
-        "long": shown(corpus, "test", LONG, {"default": ours[0].model, **variants}),
-        "short": shown(corpus, "dev", SHORT, {"default": ours[0].model}),
-        "by_length": {
-            name: [bleu_by_length(pairs, system.translations) for system in some] for name, some in systems.items()
-        },
-        "phenomena": phenomena(corpus, pairs, systems),
-        "unknown": unknown(ours, pairs, lexicon),
-        "example": example(ours[0], pairs),
-        "alignments": alignments(ours, corpus, pairs),
-    }
 
 
 def system(run: Path) -> System:
@@ -131,18 +112,30 @@ def system(run: Path) -> System:
     return System(load_run(run)[0], [split_words(line) for line in lines])
 
 
-def of_runs(folder: Path) -> tuple[dict, dict]:
+def measure(folder: Path) -> tuple[dict, dict]:
     """Settings and numbers of the runs in a folder."""
     systems = {name: [system(folder / f"{chapter}-seed{seed}") for seed in SEEDS] for name, chapter in SYSTEMS.items()}
     variants = {name: load_run(folder / f"{name}-seed1", CHAPTER)[0] for name in VARIANTS}
+    corpus, ours = load_pairs("village_pairs"), systems["attention"]
+    pairs = corpus.test
     settings = {"preset": "quick", "seeds": list(SEEDS), "variants": VARIANTS, "variants_seed": 1}
-    return settings, measure(systems, variants, load_pairs("village_pairs").test)
+    return settings, {
+        "long": shown(corpus, "test", LONG, {"default": ours[0].model, **variants}),
+        "short": shown(corpus, "dev", SHORT, {"default": ours[0].model}),
+        "by_length": {
+            name: [bleu_by_length(pairs, system.translations) for system in some] for name, some in systems.items()
+        },
+        "phenomena": phenomena(corpus, pairs, systems),
+        "unknown": unknown(ours, pairs, Lexicon.learn(corpus.train)),
+        "example": example(ours[0], pairs),
+        "alignments": alignments(ours, corpus),
+    }
 
 
 RECORDING = Recording(
     CHAPTER,
     COMMAND,
-    of_runs,
+    measure,
     {
         **{f"{chapter}-seed{seed}": (chapter, f"--seed {seed}") for chapter in SYSTEMS.values() for seed in SEEDS},
         **{f"{name}-seed1": (CHAPTER, f"--seed 1 {flags}") for name, flags in VARIANTS.items()},
