@@ -17,6 +17,12 @@ from tests.browser import Browser, open_page
 
 MISSING = [name for name in NEEDED if importlib.util.find_spec(name) is None]
 needs_book = pytest.mark.skipif(bool(MISSING), reason=f"the book's packages are not installed: {MISSING}")
+BUILT = [
+    pytest.mark.slow,
+    needs_book,
+    pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning"),
+]
+"""The marks of tests for which pages are built."""
 ALL = [(name, chapter) for name, figure in FIGURES.items() for chapter in figure.chapters]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from matplotlib.text import Text
 from book.figures import ch01_part2
 from book.figures.__main__ import drawings, drawn
 from book.figures.diagrams import box, canvas
-from book.figures.recorded import record, recorded
+from book.figures.recorded import recorded
 from book.figures.style import PAGE_WIDTH, SMALLEST, as_svg, styled
 from book.lessons import ROOT
 from common.errors import UserError
@@ -51,19 +50,6 @@ def test_a_figure_is_drawn_and_is_the_one_committed(path: str) -> None:
 
 def test_no_other_files_are_committed() -> None:
     assert {path.relative_to(ROOT).as_posix() for path in ROOT.glob("chapters/*/figures/*.svg")} == set(drawings())
-
-
-def test_recorded_numbers_say_what_made_them(tmp_path: Path) -> None:
-    numbers = {"curve": [np.float64(0.123456), np.array([1, 2.00004])], "name": "rnn"}
-    path = record("05_rnn_lm", "python chapters/05_rnn_lm/train.py", {"seed": 1}, numbers, tmp_path)
-    assert json.loads(path.read_text("utf-8")) == {
-        "command": "python chapters/05_rnn_lm/train.py",
-        "settings": {"seed": 1},
-        "curve": [0.1235, [1.0, 2.0]],
-        "name": "rnn",
-    }
-    for path in ROOT.glob("chapters/*/figures/recorded.json"):
-        assert recorded(path.parents[1].name)["command"].startswith("python ")
 
 
 def test_a_missing_record_names_the_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -21,16 +21,11 @@ from common.text.pairs import load_pairs
 from common.text.vocab import Vocabulary
 from data import oracle
 from tests.browser import Browser
-from tests.live_site import ALL, LiveSite, drag, needs_book, open_site, page_name, texts, type_into
+from tests.live_site import ALL, BUILT, LiveSite, drag, open_site, page_name, texts, type_into
 from tests.test_live_models import course_model
 from tests.test_site_built import CONTRAST, complaints
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.needs("loopback"),
-    needs_book,
-    pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning"),
-]
+pytestmark = [*BUILT, pytest.mark.needs("loopback")]
 WIDTHS = (1000, 390)
 """Of the screens on which figures are drawn, and clicked and pointed at; sliders are moved by events of their own."""
 HEADS = 4

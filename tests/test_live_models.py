@@ -24,14 +24,9 @@ from common.text.vocab import Vocabulary
 from data import oracle
 from data.generate import village_sentences
 from tests.browser import Browser
-from tests.live_site import LiveSite, needs_book, open_site
+from tests.live_site import BUILT, LiveSite, open_site
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.needs("loopback"),
-    needs_book,
-    pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning"),
-]
+pytestmark = [*BUILT, pytest.mark.needs("loopback")]
 CHAPTERS = ("01", "05", "06", "11")
 
 

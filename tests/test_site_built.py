@@ -21,14 +21,10 @@ from book.site.__main__ import build
 from book.site.edition import Edition, document
 from tests.accessibility import findings, needs_axe
 from tests.browser import Browser, open_page
-from tests.live_site import needs_book
+from tests.live_site import BUILT
 from tests.notebooks import labs
 
-pytestmark = [
-    pytest.mark.slow,
-    needs_book,
-    pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning"),
-]
+pytestmark = BUILT
 TAG = re.compile(r"<[a-zA-Z][^>]*>")
 LESSON = "chapters/06_attentive_lm/README.md"
 

@@ -14,13 +14,9 @@ import pytest
 from book.site.__main__ import build_pages
 from tests.accessibility import AXE, findings
 from tests.browser import open_page
-from tests.live_site import needs_book, write
+from tests.live_site import BUILT, write
 
-pytestmark = [
-    pytest.mark.slow,
-    needs_book,
-    pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning"),
-]
+pytestmark = BUILT
 
 
 @pytest.fixture(scope="module")
