@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import json
 import re
 from pathlib import Path
@@ -23,6 +24,16 @@ PICTURES = ("*.png", "chapters/**/*.png", "chapters/**/*.svg", "book/**/*.svg", 
             "data/**/*.svg", "data/**/*.png")  # fmt: skip
 LABS = ROOT / "build" / "labs"
 """Where `python -m book.labs` writes the notebooks with their outputs. Without them the site has no labs."""
+SECTIONS = {
+    "Practice": ("book/using", "book/trained", "exercises/index", "book/labs/index", "book/explorer/index",
+                 "data/index"),
+    "Results": ("RESULTS", "SPEED"),
+    "Reference": ("book/glossary", "book/notation", PAGE, COVERAGE, "bibliography", "api/index", "code/index"),
+    "Contributing": ("CONTRIBUTING", "tools/dynet/index", "tools/index", "tools/cluster", "tools/campaign/index",
+                     "book/site/index", "book/live/index"),
+    "For instructors": ("book/instructor/*", "solutions/*"),
+}  # fmt: skip
+"""The contents behind the lessons: captions, and the documents below each, in their order."""
 CHAPTER = re.compile(r"chapters/((\d\d)_\w+)/index")
 
 
@@ -71,33 +82,9 @@ def navigation(documents: list[str]) -> dict[str, str]:
     below = {chapter: of_chapter(chapter, documents) for chapter in chapters}
     linked = {name for names in below.values() for name in names}
     rest = [name for name in documents if name not in linked and name not in chapters]
-
-    def of(*starts: str) -> list[str]:
-        return [
-            name
-            for start in starts
-            for name in rest
-            if name == start or (start.endswith("/") and name.startswith(start))
-        ]
-
-    captions = {
-        "Lessons": chapters,
-        "Practice": of(
-            "book/using", "book/trained", "exercises/index", "book/labs/index", "book/explorer/index", "data/index"
-        ),
-        "Results": of("RESULTS", "SPEED"),
-        "Reference": of("book/glossary", "book/notation", PAGE, COVERAGE, "bibliography", "api/index", "code/index"),
-        "Contributing": of(
-            "CONTRIBUTING",
-            "tools/dynet/index",
-            "tools/index",
-            "tools/cluster",
-            "tools/campaign/index",
-            "book/site/index",
-            "book/live/index",
-        ),
-        "For instructors": of("book/instructor/", "solutions/"),
-    }
+    captions = {"Lessons": chapters}
+    for caption, patterns in SECTIONS.items():
+        captions[caption] = [name for pattern in patterns for name in fnmatch.filter(rest, pattern)]
     listed = {name for names in captions.values() for name in names}
     captions["More"] = [name for name in rest if name not in listed | {"index"} and not name.startswith("api/")]
     trees = {"index": "".join(tree(names, caption) for caption, names in captions.items() if names)}
