@@ -7,17 +7,12 @@ repository written in them, or `THIS-REPOSITORY` as long as there is none. This 
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 
 from book.lessons import ROOT
 from common.errors import OneLineParser, UserError, exits_cleanly
 from common.files import atomic_write
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from solutions.sets import tomllib
 
 UNSET = "THIS-REPOSITORY"
 PLACES = ("README.md", "book/lessons/notebooks.py", "CITATION.cff")

@@ -37,20 +37,11 @@ def forced(model, target: tuple[str, ...]) -> np.ndarray:
     return np.array(rows, dtype=float)
 
 
-def test_what_is_kept_grows_from_what_was_kept_and_pruned_ones_are_worse() -> None:
-    steps = views.steps_of(views.search_tree(make_model(), PAIR.source, 3))
-    before = {()}
-    for number, step in enumerate(steps, start=1):
-        survivors = [candidate for candidate in step if candidate.kept]
-        assert {candidate.words[:-1] for candidate in step} <= before
-        assert {len(candidate.words) for candidate in step} == {number}
-        pruned = [candidate.log_prob for candidate in step if not candidate.kept]
-        assert min(candidate.log_prob for candidate in survivors) >= max(pruned, default=-np.inf)
-        before = {candidate.words for candidate in survivors if candidate.words[-1] != "</s>"}
-    assert not all(candidate.kept for step in steps for candidate in step)
-    words, ids = steps[1][0].words, make_model().vocab.ids
-    total = sum(forced(make_model(), words[:n])[ids[words[n]]] for n in range(2))
-    assert np.isclose(steps[1][0].log_prob, total, atol=1e-4)
+@pytest.mark.parametrize("length", ["none", "normalise"])
+def test_a_search_finds_what_the_course_finds(length: str) -> None:
+    found = views.search_tree(make_model(), PAIR.source, 3, length).hypotheses
+    (expected,) = translate(make_model(), [PAIR.source], Decoding(beam=3, length=length))
+    assert [hypothesis.words for hypothesis in found] == [hypothesis.words for hypothesis in expected]
 
 
 def test_the_reference_has_the_models_log_probability() -> None:

@@ -9,20 +9,8 @@ from common.errors import UserError
 
 ROOT = Path(__file__).resolve().parents[2]
 
-LESSONS = [
-    "chapters/01_ngram_lm/README.md",
-    "chapters/02_loglinear_lm/README.md",
-    "chapters/03_neural_networks/README.md",
-    "chapters/04_feedforward_lm/README.md",
-    "chapters/05_rnn_lm/README.md",
-    "chapters/06_attentive_lm/README.md",
-    "chapters/07_encoder_decoder/README.md",
-    "chapters/08_attention/README.md",
-    "chapters/09_word_attention/README.md",
-    "chapters/10_beyond/README.md",
-    "chapters/11_transformer/README.md",
-]
-"""The lessons that have the form which tests/test_lessons.py holds them to, in reading order."""
+LESSONS = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("chapters/*/README.md"))
+"""The lessons, in reading order. They have the form which tests/test_lessons.py holds them to."""
 PARTS = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("chapters/*/PART*.md"))
 """Further parts of lessons, shorter: `PART2.md` follows its chapter's lesson."""
 PAGES = sorted([*LESSONS, *PARTS], key=lambda page: (page.split("/")[1], page in PARTS, page))
