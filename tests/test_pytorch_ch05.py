@@ -15,6 +15,7 @@ from tests.rnn_models import make_model
 
 torch = pytest.importorskip("torch")
 from book.pytorch import ch05  # noqa: E402
+from tests.torch_twins import lstm, table, tensor  # noqa: E402
 
 T, B, H, V = 4, 3, 5, 6
 
@@ -24,14 +25,11 @@ def rng() -> np.random.Generator:
     return np.random.default_rng(5)
 
 
-def weight(parameter: dy.Parameters, rows: np.ndarray | slice = slice(None)) -> torch.nn.Parameter:
-    return torch.nn.Parameter(torch.tensor(parameter.as_array()[rows]).float())
-
-
 def test_the_states_of_the_rnn_are_the_course_s(rng: np.random.Generator) -> None:
     collection = dy.ParameterCollection()
     layer, cell = RNN(collection, H, H, 0.8, [0.3]), torch.nn.RNNCell(H, H)
-    cell.weight_ih, cell.weight_hh, cell.bias_ih = weight(layer.W_x), weight(layer.W_h), weight(layer.b)
+    parameters = (layer.W_x, layer.W_h, layer.b)
+    cell.weight_ih, cell.weight_hh, cell.bias_ih = (torch.nn.Parameter(tensor(part)) for part in parameters)
     torch.nn.init.zeros_(cell.bias_hh)
     inputs = rng.normal(size=(T, B, H)).astype(np.float32)
     dy.renew_cg()
@@ -68,12 +66,8 @@ def test_truncated_back_propagation_moves_the_weights_as_the_course_does(rng: np
     text = [rng.integers(1, len(model.vocab), size=size).tolist() for size in (5, 3, 6, 4)]
     batches = make_streams(text, 2, 3)
     assert len(batches) > 2
-    layer, size = model.stack.layers[0], model.stack.layers[0].hidden_size
-    rows = np.concatenate([np.arange(size) + size * block for block in (0, 1, 3, 2)])  # PyTorch's gates: i, f, u, o
-    embedding, lstm = torch.nn.Embedding(len(model.vocab), size), torch.nn.LSTM(size, size)
-    embedding.weight, bias = weight(model.embedding), weight(model.b_s)
-    lstm.weight_ih_l0, lstm.weight_hh_l0, lstm.bias_ih_l0 = (weight(w, rows) for w in (layer.W_x, layer.W_h, layer.b))
-    lstm.bias_hh_l0 = torch.nn.Parameter(torch.zeros(4 * size), requires_grad=False)
+    (layer,) = model.stack.layers
+    embedding, twin, bias = table(model.embedding), lstm(layer), torch.nn.Parameter(tensor(model.b_s))
 
     trainer, carried = dy.SimpleSGDTrainer(model.collection, 0.1), None
     trainer.set_clip_threshold(5)
@@ -83,7 +77,8 @@ def test_truncated_back_propagation_moves_the_weights_as_the_course_does(rng: np
         (loss * (1 / len(batch.indices))).backward()
         trainer.update()
         carried = detach(states)
-    optimiser = torch.optim.SGD([*embedding.parameters(), *lstm.parameters(), bias], lr=0.1)
-    ch05.train_in_order(batches, embedding, lstm, bias, optimiser)
-    for theirs, ours in ((embedding.weight, weight(model.embedding)), (lstm.weight_hh_l0, weight(layer.W_h, rows))):
-        np.testing.assert_allclose(theirs.detach().numpy(), ours.detach().numpy(), atol=1e-5)
+    optimiser = torch.optim.SGD([*embedding.parameters(), *twin.parameters(), bias], lr=0.1)
+    ch05.train_in_order(batches, embedding, twin, bias, optimiser)
+    for theirs, ours in ((embedding, table(model.embedding)), (twin, lstm(layer))):
+        for moved, expected in zip(theirs.parameters(), ours.parameters(), strict=True):
+            np.testing.assert_allclose(moved.detach(), expected.detach(), atol=1e-5)

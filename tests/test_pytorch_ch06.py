@@ -12,6 +12,7 @@ from common.text.vocab import Vocabulary
 
 torch = pytest.importorskip("torch")
 from book.pytorch import ch06  # noqa: E402
+from tests.torch_twins import linear, lstm, table, tensor  # noqa: E402
 
 B, T, H = 2, 5, 4
 
@@ -62,18 +63,10 @@ def test_the_logits_are_the_model_s(rng: np.random.Generator) -> None:
     dy.renew_cg()
     ours = model.logits(words.T).npvalue().T.reshape(B, T, -1)
 
-    def copied(parameter: dy.Parameters) -> torch.Tensor:
-        return torch.nn.Parameter(torch.tensor(parameter.as_array()).float())
-
-    embedding, lstm = torch.nn.Embedding(len(model.vocab), H), torch.nn.LSTM(H, H, batch_first=True)
-    merge, layer, score = torch.nn.Linear(2 * H, H), model.layers[0], model.score
-    embedding.weight, merge.weight, merge.bias = (copied(p) for p in (model.embedding, model.W_c, model.b_c))
-    order = np.concatenate([np.arange(H) + H * block for block in (0, 1, 3, 2)])  # PyTorch's gates: i, f, update, o
-    lstm.weight_ih_l0, lstm.weight_hh_l0, lstm.bias_ih_l0 = (
-        torch.nn.Parameter(copied(part)[order]) for part in (layer.W_x, layer.W_h, layer.b)
-    )
-    torch.nn.init.zeros_(lstm.bias_hh_l0)
-    parts = [copied(score.v_s).ravel(), copied(score.W_s), copied(score.W_q)]
+    merge, score = linear(model.W_c), model.score
+    merge.bias = torch.nn.Parameter(tensor(model.b_c))
+    parts = [tensor(score.v_s).ravel(), tensor(score.W_s), tensor(score.W_q)]
+    layers = table(model.embedding), lstm(model.layers[0], batch_first=True)
     with torch.no_grad():
-        theirs = ch06.logits(torch.tensor(words), embedding, lstm, parts, merge, copied(model.b))
+        theirs = ch06.logits(torch.tensor(words), *layers, parts, merge, tensor(model.b))
     np.testing.assert_allclose(theirs.numpy(), ours, atol=1e-5)

@@ -9,34 +9,17 @@ import pytest
 from chapters.encoder_decoder.model import EncoderDecoder
 from common.nn.dropout import NO_DROPOUT
 from common.nn.encoders import LinearEncoder, Source
-from common.nn.recurrent import LSTM
 from common.search import beams, ensemble
 from common.search.beams import Partial
 from common.text.pairs import make_pair_batches
 from common.text.vocab import Vocabulary
 
 torch = pytest.importorskip("torch")
-
-
-def lstm(layer: LSTM):
-    """A layer of the course as a torch.nn.LSTM, whose blocks are the gates i and f, the update, and the gate o."""
-    size, read = layer.W_h.shape()[1], layer.W_x.shape()[1]
-    made = torch.nn.LSTM(read, size)
-    with torch.no_grad():
-        for name, parameter in (("weight_ih_l0", layer.W_x), ("weight_hh_l0", layer.W_h), ("bias_ih_l0", layer.b)):
-            i, f, o, u = np.split(parameter.as_array(), 4)
-            getattr(made, name).copy_(torch.tensor(np.concatenate([i, f, u, o])))
-        made.bias_hh_l0.zero_()
-    return made
-
-
-def table(parameter: dy.Parameters):
-    return torch.nn.Embedding.from_pretrained(torch.tensor(parameter.as_array(), dtype=torch.float32))
+from book.pytorch import ch07  # noqa: E402
+from tests.torch_twins import lstm, table, tensor  # noqa: E402
 
 
 def test_the_losses_are_the_models() -> None:
-    from book.pytorch import ch07
-
     source_vocab, vocab = Vocabulary(["a", "b", "c"]), Vocabulary(["x", "y"])
     model = EncoderDecoder(source_vocab, vocab, hidden_size=5, dropout=0.0, init_scale=1.0)
     model.b_s.set_value(np.linspace(-1, 1, len(vocab)))
@@ -46,7 +29,7 @@ def test_the_losses_are_the_models() -> None:
     twin = torch.nn.Module()
     twin.source_embedding, twin.embedding = table(model.source_embedding), table(model.embedding)
     twin.encoder, twin.decoder = lstm(model.encoder.stack.layers[0]), lstm(model.decoder.layers[0])
-    twin.bias = torch.tensor(model.b_s.as_array(), dtype=torch.float32)
+    twin.bias = tensor(model.b_s)
     lengths = torch.tensor(batch.source_mask.sum(axis=0).astype(int))
     ids = [torch.tensor(part).long() for part in (batch.source, batch.target.inputs, batch.target.targets)]
     computed = ch07.losses(twin, ids[0], lengths, *ids[1:])
@@ -55,8 +38,6 @@ def test_the_losses_are_the_models() -> None:
 
 
 def test_sentences_are_read_backwards_within_their_lengths() -> None:
-    from book.pytorch import ch07
-
     collection, lengths = dy.ParameterCollection(), np.array([3, 5, 1])
     words = np.random.default_rng(1).normal(size=(4, 5, 3)).astype(np.float32)  # H, S, B
     encoder = LinearEncoder(collection, "lstm", 4, 1, 0.5, backward=True)
@@ -69,8 +50,6 @@ def test_sentences_are_read_backwards_within_their_lengths() -> None:
 
 
 def test_the_best_continuations_are_the_courses() -> None:
-    from book.pytorch import ch07
-
     rng = np.random.default_rng(2)
     log_probs, so_far = np.log(rng.dirichlet(np.ones(7), size=3)), [-1.0, -1.5, -3.0]
     hypotheses = [Partial(log_prob=log_prob) for log_prob in so_far]
@@ -82,7 +61,5 @@ def test_the_best_continuations_are_the_courses() -> None:
 
 
 def test_the_mean_of_an_ensemble_is_the_courses() -> None:
-    from book.pytorch import ch07
-
     log_probs = np.log(np.random.default_rng(3).dirichlet(np.ones(6), size=(3, 4)))
     np.testing.assert_allclose(ch07.log_mean(torch.tensor(log_probs)), ensemble.log_mean(log_probs), atol=1e-5)

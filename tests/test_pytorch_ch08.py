@@ -13,6 +13,8 @@ from common.nn.source_attention import Memory, MLPScore, attention_weights, cont
 from common.nn.source_scores import DotScore
 
 torch = pytest.importorskip("torch")
+from book.pytorch import ch08  # noqa: E402
+from tests.torch_twins import batched, linear  # noqa: E402
 
 H, S, B = 4, 5, 3
 RNG = np.random.default_rng(8)
@@ -23,27 +25,12 @@ COLLECTION = dy.ParameterCollection()
 """It lives as long as the parameters in it are used: DyNet frees them with it."""
 
 
-def batched(array: np.ndarray) -> dy.Expression:
-    """(B, columns, rows) or (B, rows) as an expression (rows, columns) x B or (rows,) x B."""
-    return dy.inputTensor(array.T, batched=True)
-
-
 def numbers(expression: dy.Expression) -> np.ndarray:
-    """The same back, (B, ...)."""
+    """What `batched` makes an expression of, again: (B, ...)."""
     return np.asarray(expression.npvalue()).T
 
 
-def linear(parameter) -> torch.nn.Linear:
-    """A layer without bias that has a parameter's numbers."""
-    array = torch.tensor(parameter.as_array(), dtype=torch.float32)
-    layer = torch.nn.Linear(array.shape[1], array.shape[0], bias=False)
-    layer.weight = torch.nn.Parameter(array)
-    return layer
-
-
 def test_the_context_by_the_dot_score_is_the_courses() -> None:
-    from book.pytorch import ch08
-
     dy.renew_cg()
     memory, query = Memory.of(DotScore(), batched(ANNOTATIONS), LENGTHS), batched(QUERIES)
     expected = numbers(context(memory, attention_weights(DotScore(), memory, query)))
@@ -52,8 +39,6 @@ def test_the_context_by_the_dot_score_is_the_courses() -> None:
 
 
 def test_the_mlp_score_is_the_courses() -> None:
-    from book.pytorch import ch08
-
     score = MLPScore(COLLECTION, H, H, H, 1.0)
     dy.renew_cg()
     expected = numbers(score.scores(score.keys(batched(ANNOTATIONS)), batched(QUERIES))).reshape(B, S)
@@ -63,8 +48,6 @@ def test_the_mlp_score_is_the_courses() -> None:
 
 
 def test_the_attentional_state_is_the_courses() -> None:
-    from book.pytorch import ch08
-
     readout, contexts = AttentionalReadout(COLLECTION, H, 1.0), RNG.normal(size=(B, H)).astype(np.float32)
     dy.renew_cg()
     expected = numbers(readout.attentional(batched(QUERIES), batched(contexts)))
@@ -73,8 +56,6 @@ def test_the_attentional_state_is_the_courses() -> None:
 
 
 def test_coverage_is_the_courses() -> None:
-    from book.pytorch import ch08
-
     coverage, weights = LinguisticCoverage(COLLECTION, H, 1.0), RNG.dirichlet(np.ones(S), size=B).astype(np.float32)
     coverage.U_f.set_value(RNG.normal(size=(1, H)))
     dy.renew_cg()
@@ -90,8 +71,6 @@ def test_coverage_is_the_courses() -> None:
 
 
 def test_hard_attention_and_its_gradient_are_the_courses() -> None:
-    from book.pytorch import ch08
-
     scores, worth = RNG.normal(size=S), RNG.normal(size=S)
     added = COLLECTION.add_parameters((S, 1), init=dy.NumpyInitializer(scores[:, None]))
     dy.renew_cg()

@@ -19,6 +19,7 @@ from common.text.vocab import Vocabulary
 torch = pytest.importorskip("torch")
 
 from book.pytorch import ch09  # noqa: E402
+from tests.torch_twins import batched, linear, table, tensor  # noqa: E402
 
 H, S, B = 4, 5, 3
 
@@ -29,23 +30,9 @@ def model() -> WordAttentionModel:
     return WordAttentionModel(words, words, hidden_size=H, query="state", dropout=0.0, init_scale=1.0)
 
 
-def linear(*matrices: dy.Parameters):
-    """A layer without bias whose matrix is these, side by side."""
-    weights = torch.tensor(np.hstack([matrix.as_array() for matrix in matrices]))
-    layer = torch.nn.Linear(weights.shape[1], weights.shape[0], bias=False)
-    with torch.no_grad():
-        layer.weight.copy_(weights)
-    return layer
-
-
 def arrays(count: int) -> np.ndarray:
     """Random vectors, (count, B, H)."""
     return np.random.default_rng(1).normal(size=(count, B, H)).astype(np.float32)
-
-
-def batch(rows: np.ndarray) -> dy.Expression:
-    """(B, H) -> (H,) x B."""
-    return dy.inputTensor(rows.T, batched=True)
 
 
 def assert_equal(ours: dy.Expression, theirs) -> None:
@@ -57,8 +44,8 @@ def test_attention(model: WordAttentionModel) -> None:
     score, memory = model.scores[1], np.random.default_rng(2).normal(size=(B, S, H)).astype(np.float32)
     (query,) = arrays(1)
     dy.renew_cg()
-    ours = Memory.of(score, dy.inputTensor(memory.transpose(2, 1, 0), batched=True), np.full(B, S))
-    weights = attention_weights(score, ours, batch(query))
+    ours = Memory.of(score, batched(memory), np.full(B, S))
+    weights = attention_weights(score, ours, batched(query))
     layers = [linear(matrix) for matrix in (score.W_query, score.W_source, score.w)]
     actual_weights, actual = ch09.attend(*layers, torch.tensor(query), torch.tensor(memory))
     assert_equal(weights, actual_weights)
@@ -69,8 +56,8 @@ def test_attention(model: WordAttentionModel) -> None:
 def test_gate_and_gated_contexts(model: WordAttentionModel) -> None:
     word, before, *contexts = arrays(4)
     dy.renew_cg()
-    both = [batch(one) for one in contexts]
-    gate = model.gate(Reading(batch(word), batch(word), model.W_o * batch(word)), batch(before), both)
+    both = [batched(one) for one in contexts]
+    gate = model.gate(Reading(batched(word), batched(word), model.W_o * batched(word)), batched(before), both)
     layer = linear(model.W_o, model.U_o, *model.C_o)
     actual = ch09.gate(layer, *(torch.tensor(part) for part in (word, before, *contexts)))
     assert_equal(gate, actual)
@@ -89,7 +76,7 @@ def test_scores_of_abs() -> None:
     dy.renew_cg()
     keys = dy.inputTensor(words.transpose(1, 2, 0), batched=True)
     ours = encoder.scores(keys, histories.transpose(2, 1, 0))
-    G = torch.nn.Embedding.from_pretrained(torch.tensor(encoder.G.as_array(), dtype=torch.float))
+    G = table(encoder.G)
     theirs = ch09.abs_scores(G, linear(encoder.P), torch.tensor(histories), torch.tensor(words))
     np.testing.assert_allclose(ours.npvalue().transpose(2, 1, 0), theirs.detach(), atol=1e-5)
 
@@ -103,8 +90,8 @@ def test_reading_of_ras() -> None:
     convolution = torch.nn.Conv1d(H, H, 3, padding=1, bias=False)
     with torch.no_grad():
         convolution.weight.copy_(torch.tensor(model.W_z.as_array()).reshape(H, 3, H).transpose(1, 2))
-    places = torch.nn.Embedding.from_pretrained(torch.tensor(model.place_embedding.as_array(), dtype=torch.float))
-    embedded = torch.tensor(model.source_embedding.as_array(), dtype=torch.float)[torch.tensor(sources)]
+    places = table(model.place_embedding)
+    embedded = tensor(model.source_embedding)[torch.tensor(sources)]
     placed, z = ch09.ras_keys(places, convolution, embedded)
-    np.testing.assert_allclose(memory.annotations.npvalue().transpose(2, 1, 0), placed, atol=1e-5)
+    np.testing.assert_allclose(memory.annotations.npvalue().transpose(2, 1, 0), placed.detach(), atol=1e-5)
     np.testing.assert_allclose(memory.keys.npvalue().transpose(2, 0, 1), z.detach(), atol=1e-5)
