@@ -18,7 +18,7 @@ from chapters.attention.attention_variants import one_word
 from common.nn.softmax import tied_logits
 from common.nn.source_attention import Memory, MLPScore, Score, attention_weights, context
 from common.nn.source_scores import BilinearScore, DotScore
-from common.text.alignment import alignment_error_rate, links_of, precision, recall
+from common.text.alignment import alignment_figures, links_of
 from tests.attention_reference import softmax
 from tests.recorded_form import cut_pairs, keys, tiny_record
 
@@ -157,7 +157,8 @@ def test_the_price_of_fertility_is_the_courses() -> None:
 def test_the_error_rate_by_hand_is_the_courses() -> None:
     found, true = LESSON["found"], LESSON["true"]
     assert found == links_of(np.array(LESSON["pair"]["weights"]["default"]))
-    rates = precision([found], [true]), recall([found], [true]), alignment_error_rate([found], [true])
+    figures = alignment_figures([found], [true])
+    rates = [figures[name] for name in ("precision", "recall", "error_rate")]
     np.testing.assert_allclose((LESSON["precision"], LESSON["recall"], LESSON["AER"]), rates)
 
 
