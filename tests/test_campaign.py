@@ -14,11 +14,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from common.errors import exits_cleanly
 from tests.clusters import Processes
 from tests.programs import ROOT, state_of
-from tools.campaign import cases, groups
+from tools.campaign import forks, groups
 from tools.campaign.__main__ import main
-from tools.campaign.cases import FINE, REFUSED, Report, Verdict, judge, telling
+from tools.campaign.cases import FINE, REFUSED, Report, Verdict, judge
 from tools.campaign.forks import Child
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked")
@@ -33,6 +34,7 @@ def look_up() -> object:
     return {}["x"]
 
 
+@exits_cleanly
 def take_memory() -> np.ndarray:
     return np.ones(2**24)  # 134 MB
 
@@ -61,21 +63,12 @@ WORKS = {
 @pytest.mark.parametrize("name", WORKS)
 def test_what_an_end_means(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     work, kind = WORKS[name]
-    monkeypatch.setattr(cases, "MOST_MEMORY", 100)
-    outcome = Child(telling(work), tmp_path, seconds=1 if kind == "hang" else 240).wait()
+    monkeypatch.setattr(forks, "MOST_MEMORY", 100)
+    outcome = Child(work, tmp_path, seconds=1 if kind == "hang" else 240).wait()
     verdict = judge(outcome, 1)
     assert verdict.kind == kind, outcome
     assert verdict.is_finding == (kind not in (FINE, REFUSED))
     assert kind != "hang" or re.search(r"1 s: File .*, line \d+ in sleep_long; File ", verdict.text)
-
-
-def test_memory_of_the_campaign_is_not_that_of_a_case(tmp_path: Path) -> None:
-    """Neither its own, which the fork takes over, nor that of its files, which the fork does not."""
-    held = np.ones(30_000_000)
-    of_a_file = np.memmap(tmp_path / "file", np.float64, "w+", shape=30_000_000)
-    assert of_a_file.sum() == 0  # now it is in memory
-    assert Child(lambda: None, tmp_path / "idle").wait().megabytes < 100 < held.nbytes / 2**20
-    assert 100 < Child(take_memory, tmp_path / "busy").wait().megabytes < 200
 
 
 @pytest.mark.needs("proc", "time")

@@ -13,13 +13,11 @@ import numpy as np
 import pytest
 
 from common.errors import UserError
-from tests.programs import Call, metrics_of, write_corpus
-from tools.campaign import agreement, damage, structures, texts
-from tools.campaign.cases import FINE, REFUSED, Fault, run_cases
+from tools.campaign import damage, structures
+from tools.campaign.cases import FINE, REFUSED, run_cases
 from tools.campaign.inputs import Inputs
 from tools.campaign.readers import Reader
 
-CHAPTER = "01_ngram_lm"
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked")
 
 
@@ -74,35 +72,6 @@ def test_inputs(function: object, kinds: set[str], tmp_path: Path, monkeypatch: 
     assert all(verdict == again[number] for number, _, verdict, _ in cases if number in again), "a case can be replayed"
 
 
-@pytest.mark.slow
-def test_figures_that_another_process_does_not_find(call: Call, tmp_path: Path, monkeypatch) -> None:
-    write_corpus(tmp_path / "texts")
-    monkeypatch.chdir(tmp_path)
-    call("train", "--corpus", "texts", "--order", 2, "--smoothing", "katz", "--run-dir", "new")
-    agreement.agree(CHAPTER)
-    figures = metrics_of(tmp_path / "new")
-    for name, change in (("log_prob", 0.01), ("predictions", 1)):
-        changed = figures | {"test": figures["test"] | {name: figures["test"][name] + change}}
-        (tmp_path / "new" / "metrics.json").write_text(json.dumps(changed))
-        with pytest.raises(Fault, match="^silent: "):
-            agreement.agree(CHAPTER)
-
-
-def test_predictions_are_counted_as_kenlm_separates_words() -> None:
-    text = "\ufeffthe\u00a0hen\tsees \r\n\u2028\x0b goat\n  \nox\n \t".encode()
-    assert agreement.count_predictions(text) == (2 + 1) + (2 + 1) + (0 + 1) + (1 + 1)
-    assert agreement.count_predictions(text + b"a b") == 9 + (2 + 1)
-
-
-def test_every_text_is_shortened_alike(tmp_path: Path) -> None:
-    paths = [tmp_path / name for name in ("train.source", "train.target", "oracle.json")]
-    for path in paths:
-        path.write_text("a\u2028b\nc\nd\ne\nf\n", encoding="utf-8")
-    description = texts.shorten(paths, random.Random(5))
-    lengths = [path.read_text(encoding="utf-8").count("\n") for path in paths]
-    assert description == f"has {lengths[0]} lines" and lengths[0] == lengths[1] < lengths[2] == 5
-
-
 def hanging() -> None:
     Path("pid").write_text(str(os.getpid()))
     signal.pause()
@@ -136,7 +105,7 @@ def test_damage_is_done_and_repeated(how: object) -> None:
         np.savez(written, x=np.arange(6.0), small=np.full(3, 7, np.uint8), about=np.array('{"a": [1, 2]}'))
         data = written.getvalue()
     else:
-        data = b'{"a": [1, 2, "x"], "b": {"c": 3.5}}\n' * (12 if how in texts.TEXT else 1)
+        data = b'{"a": [1, 2, "x"], "b": {"c": 3.5}}\n'
     damaged = [how(data, random.Random(seed)) for seed in range(30)]
     assert sum(result != data for result in damaged) > 15
     assert damaged == [how(data, random.Random(seed)) for seed in range(30)]

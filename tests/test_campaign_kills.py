@@ -11,8 +11,8 @@ import pytest
 
 from common.errors import INTERRUPTED
 from common.files import atomic_write
-from tools.campaign.cases import FINE, Fault, Verdict, judge, telling
-from tools.campaign.forks import Child, Outcome
+from tools.campaign.cases import FINE, Verdict, judge
+from tools.campaign.forks import Child, Fault, Outcome
 from tools.campaign.kills import check_end, compare, kill_and_resume
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked")
@@ -69,7 +69,7 @@ def test_kills(writer: str, survives: bool, tmp_path: Path, monkeypatch: pytest.
             kill_and_resume("x", folder / "run", [(signal.SIGKILL, number, 0.0)], folder)
             compare(whole, folder / "run")
 
-        verdicts.append(judge(Child(telling(work), folder).wait()))
+        verdicts.append(judge(Child(work, folder).wait()))
     assert all(verdict.kind == FINE for verdict in verdicts) == survives, verdicts
     assert {verdict.kind for verdict in verdicts} <= {FINE, "lost", "half-written"}
 
@@ -84,7 +84,7 @@ def test_kills(writer: str, survives: bool, tmp_path: Path, monkeypatch: pytest.
     ],
 )
 def test_what_an_interrupted_training_may_say(err: str, fine: bool) -> None:
-    outcome = Outcome(INTERRUPTED, "", err, 1.0, 100.0, timed_out=False)
+    outcome = Outcome(INTERRUPTED, "", err, timed_out=False)
     if fine:
         check_end(outcome, signal.SIGINT)
     else:
@@ -101,7 +101,7 @@ def test_what_a_kill_leaves_behind(tmp_path: Path) -> None:
     killed = tmp_path / "killed"
 
     def verdict() -> Verdict:
-        return judge(Child(telling(lambda: compare(tmp_path / "whole", killed)), tmp_path / "child").wait())
+        return judge(Child(lambda: compare(tmp_path / "whole", killed), tmp_path / "child").wait())
 
     (killed / "metrics.json").write_text('{"seconds": 5, "x": 2}')
     assert verdict().kind == FINE

@@ -19,30 +19,13 @@ from common.errors import UserError
 from common.files import write_json
 from common.text.vocab import counted
 
-from .forks import MOST_MEMORY, MOST_SECONDS, Child, Outcome
+from .forks import FAULT, MOST_SECONDS, Child, Outcome
 
-FAULT = 3
-"""The exit status of a case that has found something itself; its last line of standard error says what."""
 FINE, REFUSED = "fine", "refused"
+NO_MEMORY = "gives no more memory"
+"""What a program says that has asked for too much (common/endings.py)."""
 COUNTED = "counted:"
 """Begins a line of a case's standard output that says what the summary is to count."""
-
-
-class Fault(Exception):
-    """Something that no user should ever see. The message is one line: `kind: what`."""
-
-
-def telling(work: Callable[[], object]) -> Callable[[], object]:
-    """The same work; its finding goes to standard error, as `judge` expects."""
-
-    def run() -> None:
-        try:
-            work()
-        except Fault as fault:
-            print(fault, file=sys.stderr)
-            sys.exit(FAULT)
-
-    return run
 
 
 def wanted(names: Iterable[str], only: str) -> list[str]:
@@ -85,8 +68,6 @@ def judge(outcome: Outcome, seconds: float = MOST_SECONDS) -> Verdict:
     if outcome.timed_out:
         places = [line.strip() for line in lines if line.startswith("  File ")]
         return Verdict("hang", f"no end within {seconds:.0f} s: {'; '.join(places[:3]) or 'nobody knows where'}")
-    if outcome.megabytes > MOST_MEMORY:
-        return Verdict("memory", f"{outcome.megabytes:.0f} MB, more than {MOST_MEMORY}")
     if outcome.status == FAULT:
         kind, _, text = last.partition(": ")
         return Verdict(kind, text)
@@ -96,6 +77,8 @@ def judge(outcome: Outcome, seconds: float = MOST_SECONDS) -> Verdict:
         return Verdict("traceback", last)
     if warning := next((line for line in lines if "Warning: " in line), ""):
         return Verdict("warning", warning)
+    if NO_MEMORY in last:
+        return Verdict("memory", last)
     if outcome.status == 2:
         clean = len(lines) == 1 and last.startswith("error: ")
         return Verdict(REFUSED, last) if clean else Verdict("lines", f"{len(lines)} lines for one error: {lines[-3:]}")
@@ -155,11 +138,6 @@ class Report:
             print(f"{number:>6} x {kind}: {text}")
 
 
-def rng_of(campaign: Campaign, seed: int, number: int) -> random.Random:
-    """The random numbers of a case."""
-    return random.Random(f"{campaign.name} {seed} {number}")
-
-
 def run_cases(
     campaign: Campaign, seed: int, numbers: Iterable[int], scratch: Path, jobs: int, keep: bool = False
 ) -> Iterator[tuple[int, str, Verdict, Outcome]]:
@@ -170,8 +148,8 @@ def run_cases(
         while running or number is not None:
             while number is not None and len(running) < jobs:
                 folder = scratch / "cases" / str(number)
-                about, work, stdin = campaign.case(rng_of(campaign, seed, number), folder)
-                running.append((number, about, Child(telling(work), folder, stdin, campaign.seconds)))
+                about, work, stdin = campaign.case(random.Random(f"{campaign.name} {seed} {number}"), folder)
+                running.append((number, about, Child(work, folder, stdin, campaign.seconds)))
                 number = next(waiting, None)
             for case in [case for case in running if case[2].poll() is not None]:
                 running.remove(case)

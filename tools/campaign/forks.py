@@ -24,10 +24,14 @@ from common.errors import INTERRUPTED
 MOST_SECONDS = 60.0
 SECONDS_TO_TELL = 1.0
 """How long a child that has used up its time has to write where it is."""
-MOST_MEMORY = 2048
-"""Megabytes that a case may hold at once, beyond what it shares with the campaign."""
-ADDRESS_SPACE = 4096
+MOST_MEMORY = 3072
 """Megabytes that a child may ask for beyond what the campaign has: then the system refuses."""
+FAULT = 3
+"""The exit status of a child that has found something itself; its last line of standard error says what."""
+
+
+class Fault(Exception):
+    """Something that no user should ever see. The message is one line: `kind: what`."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +41,6 @@ class Outcome:
     status: int
     out: str
     err: str
-    seconds: float
-    megabytes: float
     timed_out: bool
 
 
@@ -51,7 +53,6 @@ class Child:
     def __init__(self, work: Callable[[], object], folder: Path, stdin: bytes = b"", seconds: float = MOST_SECONDS):
         self.folder, self.seconds = folder, seconds
         self.begun, self.ended, self.timed_out = time.monotonic(), None, False
-        self.shared = memory()[1]  # the child holds it too, from the beginning
         folder.mkdir(parents=True, exist_ok=True)
         for name in ("stdout", "stderr"):  # there even if the child is killed at once
             (folder / name).write_bytes(b"")
@@ -67,13 +68,13 @@ class Child:
     def poll(self) -> Outcome | None:
         """How the child ended; `None` while it runs. One that has used up its time is killed, and all that it began."""
         if self.ended is None:
-            pid, status, usage = os.wait4(self.pid, os.WNOHANG)
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid:
-                self.end(status, usage)
+                self.end(status)
             elif time.monotonic() - self.begun > self.seconds + SECONDS_TO_TELL:
                 self.timed_out = True
                 self.send(signal.SIGKILL)
-                self.end(*os.wait4(self.pid, 0)[1:])
+                self.end(os.waitpid(self.pid, 0)[1])
         return self.ended
 
     def send(self, number: int) -> None:
@@ -83,11 +84,9 @@ class Child:
         except ProcessLookupError:  # it has not come so far as to lead a group, or its end was not waited for
             os.kill(self.pid, number)
 
-    def end(self, status: int, usage: resource.struct_rusage) -> None:
+    def end(self, status: int) -> None:
         out, err = ((self.folder / name).read_text("utf-8", "replace") for name in ("stdout", "stderr"))
-        seconds, megabytes = time.monotonic() - self.begun, (usage.ru_maxrss * 1024 - self.shared) / 2**20
-        code = os.waitstatus_to_exitcode(status)
-        self.ended = Outcome(code, out, err, seconds, megabytes, self.timed_out)
+        self.ended = Outcome(os.waitstatus_to_exitcode(status), out, err, self.timed_out)
 
     def wait(self) -> Outcome:
         """Wait for the end."""
@@ -112,7 +111,8 @@ def become(work: Callable[[], object], folder: Path, seconds: float) -> None:
         faulthandler.register(signal.SIGALRM, file=2)
         signal.setitimer(signal.ITIMER_REAL, seconds)
         limit(resource.RLIMIT_CORE, 0)
-        limit(resource.RLIMIT_AS, memory()[0] + ADDRESS_SPACE * 2**20)
+        pages = int(Path("/proc/self/statm").read_text().split()[0])  # asked for by now
+        limit(resource.RLIMIT_AS, pages * resource.getpagesize() + MOST_MEMORY * 2**20)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         status = status_of(work)
@@ -134,6 +134,9 @@ def status_of(work: Callable[[], object]) -> int:
             print(stopped.code, file=sys.stderr)
             return 1
         return stopped.code or 0
+    except Fault as fault:
+        print(fault, file=sys.stderr)
+        return FAULT
     except KeyboardInterrupt:  # before the program has begun to heed it: that is the campaign's own code
         print("\ninterrupted", file=sys.stderr)
         return INTERRUPTED
@@ -147,12 +150,3 @@ def limit(kind: int, most: int) -> None:
     """Lower a limit of this process."""
     _, hard = resource.getrlimit(kind)
     resource.setrlimit(kind, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
-
-
-def memory() -> tuple[int, int]:
-    """Bytes that this process has asked the system for, and bytes of its own in memory.
-
-    Its own are without the pages of files, libraries among them: a fork does not take these over.
-    """
-    asked, resident, of_files, *_ = map(int, Path("/proc/self/statm").read_text().split())
-    return asked * resource.getpagesize(), (resident - of_files) * resource.getpagesize()

@@ -13,13 +13,12 @@ from pathlib import Path
 import matplotlib.pyplot  # noqa: F401 - large libraries that every child shares
 import numpy as np
 import sacrebleu  # noqa: F401
-from filelock import FileLock, Timeout
 
 from common.errors import INTERRUPTED
 
-from .cases import COUNTED, Fault, wanted
+from .cases import COUNTED, wanted
 from .field import TRAININGS, make_field, train
-from .forks import Child, Outcome
+from .forks import Child, Fault, Outcome
 
 ENDINGS = {signal.SIGKILL: -signal.SIGKILL, signal.SIGTERM: -signal.SIGTERM, signal.SIGINT: INTERRUPTED}
 """The exit status of a program that a signal has ended."""
@@ -131,10 +130,6 @@ def compare(whole: Path, killed: Path) -> None:
             raise Fault(f"lost: {name} differs from that of a run that was not killed")
     if (whole / "vocab.txt").exists():  # chapter 3, which has none, keeps only every so many epochs
         check_log(killed / "log.txt")
-    try:
-        FileLock(killed / ".lock", timeout=0).acquire()
-    except Timeout:
-        raise Fault("lock: the run is still locked") from None
 
 
 def contents(run: Path, name: str) -> object:

@@ -11,10 +11,11 @@ from pathlib import Path
 from common import ROOT, program_of
 from common.modules import programs
 
-from .cases import COUNTED, Fault, wanted
+from .cases import COUNTED, wanted
 from .extras import make_files
 from .field import TRAININGS, as_main, course, make_field
 from .flags import draw, read_flags
+from .forks import Fault
 
 PACKAGES = ("data", "exercises", "solutions", "tools", "book")
 """Where programs are that run with `-m`."""

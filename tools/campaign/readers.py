@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 from common import program_of
 
-from .agreement import agree
 from .field import Training
 
 
@@ -17,8 +15,7 @@ class Reader:
     """Something that reads files.
 
     needs: the files and folders of the field that it is given. damaged: which of them may be damaged, as patterns.
-    command: a module, whose `main` is called, and its arguments; or `function` is called instead. check: what is called
-    in another process, which has read nothing, once that has come to its end.
+    command: a module, whose `main` is called, and its arguments; or `function` is called instead.
     """
 
     name: str
@@ -26,7 +23,6 @@ class Reader:
     damaged: str
     command: str = ""
     function: Callable[[], object] | None = None
-    check: Callable[[], object] | None = None
 
 
 def read_table(table: str, **words: str) -> tuple[Reader, ...]:
@@ -69,26 +65,14 @@ def readers_of_run(name: str, training: Training) -> list[Reader]:
     return [*readers, Reader(f"use {name}", f"{needs} sources.txt", damaged, use)]
 
 
-def judged(name: str, chapter: str, flags: str) -> Reader:
-    """Training a language model, whose figures must be what its generate.py finds."""
-    train = f"chapters.{chapter}.train --run-dir new --corpus texts {flags}"
-    return Reader(f"agree: {name}", "texts", "texts/*", train, check=partial(agree, chapter))
-
-
-JUDGED = (
-    judged("n-grams", "01_ngram_lm", "--order 3"),
-    judged("three discounts", "01_ngram_lm", "--order 2 --smoothing modified-kneser-ney --min-count 1"),
-    judged("letters", "01_ngram_lm", "--order 2 --smoothing katz --unk characters --cache"),
-    judged("features", "02_loglinear_lm", "--features word1,suffix1 --epochs 1 --unk token"),
-    judged("feed-forward", "04_feedforward_lm", "--epochs 1 --hidden-size 4"),
-    judged("recurrent", "05_rnn_lm", "--epochs 1 --hidden-size 4 --unk token"),
-    judged("attentive", "06_attentive_lm", "--epochs 1 --hidden-size 4 --min-count 1"),
-    judged("transformer", "11_transformer", "--epochs 1 --hidden-size 4"),
-)
-"""Language models of all kinds on texts of all kinds."""
 # fmt: off
-TEXTS = (*JUDGED, *read_table("""
-count a corpus       | texts  | texts/*   | chapters.ngram_lm.train --run-dir new --corpus texts
+TEXTS = read_table("""
+count a corpus       | texts  | texts/*   | chapters.ngram_lm.train {count}
+three discounts | texts | texts/* | chapters.ngram_lm.train {count} --smoothing modified-kneser-ney --min-count 1
+letters              | texts  | texts/*   | chapters.ngram_lm.train {count} --smoothing katz --unk characters --cache
+features             | texts  | texts/*   | chapters.loglinear_lm.train {once} --run-dir new --features word1,suffix1
+networks             | texts  | texts/*   | chapters.feedforward_lm.train {new} --corpus texts
+steps                | texts  | texts/*   | chapters.rnn_lm.train {new} --corpus texts --unk token
 train on a corpus    | texts  | texts/*   | chapters.attentive_lm.train {new} --corpus texts
 remember a corpus    | texts  | texts/*   | chapters.attentive_lm.train {new} --corpus texts --memory-states 4 --bptt 5
 train heads on pairs | pairs  | pairs/*   | chapters.transformer.train_pairs {new} --corpus pairs
@@ -117,12 +101,13 @@ translate a text     | runs/attention sources.txt | sources.txt | chapters.atten
 show a text          | runs/attention {texts} | *.txt | chapters.attention.visualize sources.txt {model} {links}
 """,
     new="--epochs 1 --hidden-size 4 --batch-size 30 --run-dir new",
+    count="--run-dir new --corpus texts",
     once="--corpus texts --epochs 1",
     score="--score sources.txt --unk uniform",
     model="--run runs/attention",
     texts="sources.txt targets.txt links.txt",
     links="--references targets.txt --links links.txt --pictures 0",
-))
+)
 """Readers of texts, pairs, trees, alignments, and of a model that is a text."""
 ARCHIVES = read_table("""
 get a text        | ptb.zip   | ptb.zip         | data.__main__ get ptb {to} ptb.zip
