@@ -8,7 +8,6 @@ import math
 import os
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import fields
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
@@ -23,15 +22,16 @@ from tools.bench.language_models import LanguageModelSide
 SMALL = {"hidden_size": 16, "vocabulary": 30, "batch_size": 4}
 SMALL_FLAGS = [text for name, value in SMALL.items() for text in (f"--{name.replace('_', '-')}", value)]
 TASKS = ["training", "evaluation", "decoding"]
+LISTED = ["feedforward_lm", "rnn_lm", "transformer"]
 
 
 @pytest.fixture
 def small_and_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if only two benchmarks of small models were there, and neither PyTorch nor a real corpus."""
+    """As if only some benchmarks of small models were there, and neither PyTorch nor a real corpus."""
     monkeypatch.setenv("COURSE_DATA", str(tmp_path))
     monkeypatch.setattr(rounds, "PEAK_SIZE", 512)
     monkeypatch.setattr(rounds, "has_torch", lambda: False)
-    small = {name: bench.BENCHMARKS[name] for name in ("feedforward_lm", "rnn_lm")}
+    small = {name: bench.BENCHMARKS[name] for name in LISTED}
     monkeypatch.setattr(bench, "BENCHMARKS", small)
     for side in small.values():
         monkeypatch.setattr(side, "Settings", partial(side.Settings, **SMALL))
@@ -114,7 +114,7 @@ def test_all_benchmarks_run_one_after_another(small_and_alone: None, tmp_path: P
     results = bench.measure_all(settings, markdown=False)
     printed, table = capsys.readouterr().out, report.overview(results)
     written = json.loads((tmp_path / "all.json").read_text(encoding="utf-8"))
-    assert list(written["benchmarks"]) == ["feedforward_lm", "rnn_lm"] and written["settings"]["rounds"] == 2
+    assert list(written["benchmarks"]) == LISTED and written["settings"]["rounds"] == 2
     for name, result in written["benchmarks"].items():
         assert result["settings"]["rounds"] == 2 and result["settings"]["batches"] == 2
         assert result["benchmark"] in printed
@@ -123,17 +123,6 @@ def test_all_benchmarks_run_one_after_another(small_and_alone: None, tmp_path: P
         assert [row[1] for row in rows] == [f"{median:,.0f}" for median in medians]
     for text in (printed, table):
         assert 'pip install -e ".[compare]"' in text and "\nPyTorch  " not in text
-
-
-@pytest.mark.parametrize("name", bench.BENCHMARKS)
-def test_every_benchmark_has_what_the_program_asks_for(name: str) -> None:
-    benchmark = bench.BENCHMARKS[name]
-    assert list(rounds.METHODS) == TASKS
-    flags = {field.name for field in fields(benchmark.Settings)}
-    assert flags >= {field.name for field in fields(bench.AllSettings)} | {"batch_size"}
-    assert str(benchmark.Settings().hidden_size) in benchmark.title(benchmark.Settings())
-    for function in ("make_workload", "make", "make_torch", "flops_per_token"):
-        assert callable(getattr(benchmark, function))
 
 
 def invented_result(with_torch: bool) -> dict:

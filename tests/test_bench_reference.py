@@ -48,15 +48,6 @@ def test_reference_model_has_the_same_loss_and_gradients(case: Case) -> None:
         np.testing.assert_allclose(tensors[name].grad.numpy(), expected, rtol=2e-3, atol=2e-5, err_msg=name)
 
 
-def test_gates_in_pytorchs_order() -> None:
-    pytest.importorskip("torch")
-    from tools.bench.reference import swap_gates
-
-    gates = np.repeat(["input", "forget", "output", "update"], 3)
-    assert swap_gates(gates).tolist() == ["input"] * 3 + ["forget"] * 3 + ["update"] * 3 + ["output"] * 3
-    assert (swap_gates(swap_gates(gates)) == gates).all()
-
-
 @pytest.mark.parametrize("case", [*TWO_LAYERS, CASES[1]], ids=str)
 def test_both_sides_take_the_same_steps_and_find_the_same_words(case: Case) -> None:
     """Three training steps with clipping in effect: as the losses stay the same, updates and clipping are the same."""

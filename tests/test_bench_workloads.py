@@ -24,8 +24,16 @@ from tools.bench.language_models import (
     Transformer,
     random_sentences,
 )
-from tools.bench.translation_models import Attention, EncoderDecoder, PairSettings, PairWorkload, WordAttention
-from tools.bench.workloads import Workload
+from tools.bench.sides import DyNetSide
+from tools.bench.translation_models import (
+    Attention,
+    EncoderDecoder,
+    PairSettings,
+    PairWorkload,
+    TranslationSide,
+    WordAttention,
+)
+from tools.bench.workloads import Workload, predicted
 
 
 @pytest.fixture
@@ -46,15 +54,23 @@ def test_invented_lengths_resemble_ptb() -> None:
     assert words.min() == 1 and words.max() < settings.vocabulary
 
 
-def test_workload_is_fixed_by_the_seed_and_spread_over_the_lengths(no_corpora: None) -> None:
-    workload, again = (Recurrent.make_workload(SentenceSettings(batches=6)) for _ in range(2))
-    for batch, same in zip(workload.batches, again.batches, strict=True):
+@pytest.mark.parametrize(
+    ("side", "flags"), [(Recurrent, {}), (EncoderDecoder, {"corpus": "village_pairs"})], ids=["words", "pairs"]
+)
+def test_a_workload_is_fixed_by_the_seed_and_spread_over_the_lengths(
+    no_corpora: None, side: type[DyNetSide], flags: dict
+) -> None:
+    workload, again, other = (
+        [predicted(batch) for batch in side.make_workload(side.Settings(batches=6, seed=seed, **flags)).batches]
+        for seed in (1, 1, 2)
+    )
+    for batch, same in zip(workload, again, strict=True):
         assert np.array_equal(batch.inputs, same.inputs) and np.array_equal(batch.mask, same.mask)
-    assert workload.predictions == sum(int(batch.mask.sum()) for batch in workload.batches) < workload.positions
-    times = sorted(len(batch.inputs) for batch in workload.batches)
-    assert times[0] < PTB_MEAN - 8 and times[-1] > PTB_MEAN + 8
-    other = Recurrent.make_workload(SentenceSettings(batches=6, seed=2))
-    assert not all(map(np.array_equal, [b.inputs for b in workload.batches], [b.inputs for b in other.batches]))
+    assert not all(map(np.array_equal, [batch.inputs for batch in workload], [batch.inputs for batch in other]))
+    times = sorted({len(batch.inputs) for batch in workload})
+    assert len(times) > 3
+    if side is Recurrent:
+        assert times[0] < PTB_MEAN - 8 and times[-1] > PTB_MEAN + 8
 
 
 def test_workload_reads_an_installed_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,14 +98,6 @@ def test_pairs_of_the_real_corpus_are_read_where_it_is_installed(no_corpora: Non
     assert EncoderDecoder.make_workload(PairSettings(batches=1, corpus="village_pairs")).source == village
 
 
-def test_workload_of_pairs_is_fixed_by_the_seed_and_spread_over_the_lengths() -> None:
-    settings = PairSettings(batches=6, corpus="village_pairs")
-    workload, again = EncoderDecoder.make_workload(settings), EncoderDecoder.make_workload(settings)
-    for batch, same in zip(workload.batches, again.batches, strict=True):
-        assert (batch.source == same.source).all() and (batch.target.inputs == same.target.inputs).all()
-    assert len({batch.target.inputs.shape[0] for batch in workload.batches}) > 3
-
-
 def test_predictions_of_pairs_are_counted_with_and_without_padding() -> None:
     """Targets of 3, 2, 0, 6 and 6 words, and one more prediction each."""
     workload = Workload([ragged_pairs()], "invented pairs")
@@ -109,69 +117,43 @@ def test_greedy_search_goes_on_after_the_end_of_a_sentence() -> None:
 
 # --- operations, of models small enough to count by hand: 2 units
 
-
-def sentences() -> Workload:
-    """A batch of five sentences, 8 steps."""
-    return Workload([ragged_batch()], "invented")
-
-
-def pairs() -> PairWorkload:
-    """A batch of two pairs: 7 source words, 5 predictions, 3 * 2 + 4 * 3 = 18 looks of a prediction at a word."""
-    return PairWorkload([pairs_of((3, 4), (1, 2))], "invented pairs", (WORDS, WORDS))
-
-
-def test_feedforward_lm() -> None:
-    """10 words: 3 embeddings read by 2 units 12, a second layer 4; the output 20."""
-    settings = FeedForward.Settings(order=4, layers=2, hidden_size=2, vocabulary=10)
-    assert FeedForward.flops_per_token(settings, sentences()) == pytest.approx(6 * (12 + 4 + 20))
-
-
-def test_rnn_lm() -> None:
-    """10 words: in each layer W_x 16 and W_h 16; the output 20."""
-    settings = Recurrent.Settings(layers=3, hidden_size=2, vocabulary=10)
-    assert Recurrent.flops_per_token(settings, sentences()) == pytest.approx(6 * (3 * 32 + 20))
-
-
-def test_attentive_lm() -> None:
-    """One layer, 10 words: W_x 16, W_h 16, output 20, W_c 4 or 8, W_s 4, W_q 4, v_s 2 or 2T, context 2T."""
-    time = 8
-    counts = {"none": 56, "single": 52 + 8 + 4 + 2 + 2 * time, "combined": 52 + 8 + 2 * 4 + 2 * time + 2 * time}
-    for score, multiplications in counts.items():
-        settings = Attentive.Settings(score=score, layers=1, hidden_size=2, vocabulary=10)
-        assert Attentive.flops_per_token(settings, sentences()) == pytest.approx(6 * multiplications)
-
-
-def test_transformer() -> None:
-    """Two blocks, 10 words: W_q to W_o 4 * 4, scores and contexts 2T each, W_1 and W_2 2 * 12; the output 20."""
-    settings = Transformer.Settings(layers=2, hidden_size=2, heads=2, inner_size=3, vocabulary=10)
-    assert Transformer.flops_per_token(settings, sentences()) == pytest.approx(6 * (2 * (16 + 4 * 8 + 24) + 20))
-
-
-def test_encoder_decoder() -> None:
-    """1 layer: a word costs 4 gates * 2 * (2 + 2) on either side, a target word 2 * V more."""
-    products = 7 * 32 + 5 * (32 + 2 * WORDS)
-    settings = EncoderDecoder.Settings(layers=1, hidden_size=2)
-    assert EncoderDecoder.flops_per_token(settings, pairs()) == pytest.approx(6 * products / 5)
-
-
-def test_attention() -> None:
-    """1 layer: a source word 2 directions * 4 gates * (2 + 1) and its keys 2 * 2, the bridge 2 * 2 a pair.
-
-    A target word: decoder 4 gates * 2 * (2 + 2 + 2), query 2 * 2, W_o 2 * 4, output 2 * V; a look: score 2, context 2.
-    """
-    products = 7 * (24 + 4) + 2 * 4 + 5 * (48 + 4 + 8 + 2 * WORDS) + 18 * 4
-    settings = Attention.Settings(layers=1, hidden_size=2)
-    assert Attention.flops_per_token(settings, pairs()) == pytest.approx(6 * products / 5)
+SENTENCES = Workload([ragged_batch()], "invented")
+"""A batch of five sentences, 8 steps."""
+PAIRS = PairWorkload([pairs_of((3, 4), (1, 2))], "invented pairs", (WORDS, WORDS))
+"""A batch of two pairs: 7 source words, 5 predictions, 3 * 2 + 4 * 3 = 18 looks of a prediction at a word."""
+OUTPUT, TIME = 2 * WORDS, 8
 
 
 @pytest.mark.parametrize(
-    ("variant", "attentions", "a_word"), [("rnnsearch", 1, 48 + 8 + 12), ("gates", 2, 64 + 16 + 16 + 16)]
+    ("side", "flags", "products"),
+    [
+        # 3 embeddings read by 2 units, a second layer
+        (FeedForward, {"order": 4, "layers": 2}, 12 + 4 + OUTPUT),
+        # in each layer W_x 16 and W_h 16
+        (Recurrent, {"layers": 3}, 3 * 32 + OUTPUT),
+        # W_x and W_h 32; W_c 4 or 8, W_s 4, W_q 4, v_s 2 or 2T, context 2T
+        (Attentive, {"score": "none", "layers": 1}, 32 + OUTPUT + 4),
+        (Attentive, {"score": "single", "layers": 1}, 32 + OUTPUT + 8 + 4 + 2 + 2 * TIME),
+        (Attentive, {"score": "combined", "layers": 1}, 32 + OUTPUT + 8 + 2 * 4 + 2 * TIME + 2 * TIME),
+        # in each block W_q to W_o 4 * 4, scores and contexts 2T each, W_1 and W_2 2 * 12
+        (Transformer, {"layers": 2, "heads": 2, "inner_size": 3}, 2 * (16 + 4 * TIME + 24) + OUTPUT),
+        # a word costs 4 gates * 2 * (2 + 2) on either side
+        (EncoderDecoder, {}, (7 * 32 + 5 * (32 + OUTPUT)) / 5),
+        # a source word 2 directions * 4 gates * (2 + 1) and its keys 2 * 2, the bridge 2 * 2 a pair; a target word:
+        # decoder 4 gates * 2 * (2 + 2 + 2), query 2 * 2, W_o 2 * 4; a look: score 2, context 2
+        (Attention, {}, (7 * (24 + 4) + 2 * 4 + 5 * (48 + 4 + 8 + OUTPUT) + 18 * 4) / 5),
+        # a target word: decoder, query, gate where there is one, and W_g
+        (WordAttention, {"variant": "rnnsearch"}, (7 * (24 + 4) + 2 * 4 + 5 * (48 + 8 + 12 + OUTPUT) + 18 * 4) / 5),
+        (
+            WordAttention,
+            {"variant": "gates"},
+            (7 * (24 + 4 * 2) + 2 * 4 + 5 * (64 + 16 + 16 + 16 + OUTPUT) + 18 * 4 * 2) / 5,
+        ),
+    ],
 )
-def test_word_attention(variant: str, attentions: int, a_word: int) -> None:
-    """1 layer: a source word 2 * 4 * (2 + 1) and its keys, the bridge 4; a look 2 + 2.
-
-    a_word: decoder, query, gate where there is one, and W_g; the output is 2 * V more.
-    """
-    products = 7 * (24 + 4 * attentions) + 2 * 4 + 5 * (a_word + 2 * WORDS) + 18 * 4 * attentions
-    settings = WordAttention.Settings(variant=variant, layers=1, hidden_size=2)
-    assert WordAttention.flops_per_token(settings, pairs()) == pytest.approx(6 * products / 5)
+def test_operations_are_counted_as_by_hand(side: type[DyNetSide], flags: dict, products: float) -> None:
+    """Of a token, in the forward pass; the output is 2 * V."""
+    of_pairs = issubclass(side, TranslationSide)
+    sizes = {"layers": 1} if of_pairs else {"vocabulary": WORDS}
+    settings = side.Settings(hidden_size=2, **{**sizes, **flags})
+    assert side.flops_per_token(settings, PAIRS if of_pairs else SENTENCES) == pytest.approx(6 * products)
