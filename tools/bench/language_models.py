@@ -15,7 +15,7 @@ from common.text.corpus import find_corpus, read_sentences
 from common.text.vocab import Vocabulary
 from common.training.cli import setting
 from tools.bench.decoding import decoded_steps
-from tools.bench.sides import DyNetSide, of_layers, training_flops
+from tools.bench.sides import DyNetSide, training_flops
 from tools.bench.workloads import BenchSettings, Workload, choose_batches
 
 if TYPE_CHECKING:
@@ -153,13 +153,6 @@ class FeedForward(LanguageModelSide):
         products = settings.order - 1 + settings.layers - 1  # what reads the embeddings, and the layers above it
         return training_flops(products * H * H + H * settings.vocabulary)
 
-    def named(self) -> dict[str, dy.Parameters | dy.LookupParameters]:
-        model, softmax = self.model, self.model.softmax
-        names = {"embedding.weight": model.embedding, "output.weight": softmax.W, "output.bias": softmax.b}
-        for number, (W, b) in enumerate(model.layers):
-            names |= {f"hidden.{number}.weight": W, f"hidden.{number}.bias": b}
-        return names
-
     def loss(self, batch: Batch) -> dy.Expression:
         return self.model.loss(batch, np.random.default_rng())  # the full softmax draws no samples
 
@@ -172,10 +165,6 @@ class Recurrent(LanguageModelSide):
     @classmethod
     def flops_per_token(cls, settings: SentenceSettings, workload: Workload) -> float:
         return training_flops(cls.lstm_and_output(settings))
-
-    def named(self) -> dict[str, dy.Parameters]:
-        names = {"embedding.weight": self.model.embedding, "output.bias": self.model.b_s}
-        return names | of_layers("lstm", self.model.stack.layers)
 
     def loss(self, batch: Batch) -> dy.Expression:
         loss, _ = self.model.loss(batch)
@@ -207,12 +196,6 @@ class Attentive(LanguageModelSide):
         }
         return training_flops(cls.lstm_and_output(settings) + of_score[settings.score])
 
-    def named(self) -> dict[str, dy.Parameters]:
-        score = self.model.score
-        of_score = {name: getattr(score, name) for name in ("v_s", "W_s", "W_q") if hasattr(score, name)}
-        own = {name: getattr(self.model, name) for name in ("embedding", "W_c", "b_c", "b")}
-        return own | of_score | of_layers("lstm", self.model.layers)
-
 
 @dataclass(frozen=True)
 class TransformerSettings(SentenceSettings):
@@ -237,11 +220,3 @@ class Transformer(LanguageModelSide):
         mean_time = cls.mean_time(workload)
         of_block = 4 * H * H + 2 * H * mean_time + 2 * settings.inner_size * H * H
         return training_flops(settings.layers * of_block + H * settings.vocabulary)
-
-    def named(self) -> dict[str, dy.Parameters]:
-        names = {"embedding": self.model.embedding, "b": self.model.b}
-        for number, block in enumerate(self.model.blocks):
-            parts = {name: getattr(block.attention, name) for name in ("W_q", "W_k", "W_v", "W_o")}
-            parts |= {name: getattr(block, name) for name in ("W_1", "b_1", "W_2", "b_2")}
-            names |= {f"blocks.{number}.{name}": parameter for name, parameter in parts.items()}
-        return names

@@ -31,10 +31,11 @@ class FeedForward(ReferenceLanguageModel):
     def __init__(self, vocabulary: int, hidden_size: int, layers: int, order: int, dropout: float):
         super().__init__(dropout)
         self.order = order
-        self.embedding = nn.Embedding(vocabulary, hidden_size)
+        self.embedding = nn.Parameter(torch.zeros(vocabulary, hidden_size))
         widths = [(order - 1) * hidden_size] + [hidden_size] * layers
-        self.hidden = nn.ModuleList(nn.Linear(below, above) for below, above in pairwise(widths))
-        self.output = nn.Linear(hidden_size, vocabulary)
+        sizes = [((above, below), (above,)) for below, above in pairwise(widths)]
+        self.layers = nn.ModuleList(nn.ParameterList(map(torch.zeros, shapes)) for shapes in sizes)
+        self.softmax = nn.ParameterDict({"W": torch.zeros(vocabulary, hidden_size), "b": torch.zeros(vocabulary)})
 
     def forward(self, inputs: Tensor, targets: Tensor) -> Tensor:
         """The summed loss in nats: inputs and targets (time, batch) of word ids, `PADDING` where no target is."""
@@ -45,10 +46,10 @@ class FeedForward(ReferenceLanguageModel):
 
     def logits(self, words: Tensor) -> Tensor:
         """The argument of the softmax, (N, V), after the words (N, n-1)."""
-        hidden = self.drop(self.embedding(words).flatten(1))
-        for layer in self.hidden:
-            hidden = self.drop(torch.tanh(layer(hidden)))
-        return self.output(hidden)
+        hidden = self.drop(F.embedding(words, self.embedding).flatten(1))
+        for W, b in self.layers:
+            hidden = self.drop(torch.tanh(F.linear(hidden, W, b)))
+        return F.linear(hidden, self.softmax["W"], self.softmax["b"])
 
     def start(self, rows: int) -> Tensor:
         """The words before the first of `rows` sentences, (rows, n-1)."""
@@ -63,17 +64,18 @@ class FeedForward(ReferenceLanguageModel):
 class Recurrent(ReferenceLanguageModel):
     """Multi-layer LSTM whose softmax is tied to the embeddings, with dropout between layers (Zaremba et al. 2014)."""
 
+    lstm_names = ("stack_layers",)
+
     def __init__(self, vocabulary: int, hidden_size: int, layers: int, dropout: float):
         super().__init__(dropout)
-        self.embedding = nn.Embedding(vocabulary, hidden_size)
-        self.lstm = make_lstm(hidden_size, hidden_size, layers, dropout)
-        self.output = nn.Linear(hidden_size, vocabulary)
-        self.output.weight = self.embedding.weight
+        self.embedding = nn.Parameter(torch.zeros(vocabulary, hidden_size))
+        self.stack_layers = make_lstm(hidden_size, hidden_size, layers, dropout)
+        self.b_s = nn.Parameter(torch.zeros(vocabulary))
 
     def forward(self, inputs: Tensor, targets: Tensor) -> Tensor:
         """The summed loss in nats: inputs and targets (time, batch) of word ids, `PADDING` where no target is."""
-        states, _ = self.lstm(self.drop(self.embedding(inputs)))
-        return summed_loss(self.output(self.drop(states)), targets)
+        states, _ = self.stack_layers(self.drop(F.embedding(inputs, self.embedding)))
+        return summed_loss(F.linear(self.drop(states), self.embedding, self.b_s), targets)
 
     def start(self, rows: int) -> LSTMState:
         """The state before the first word of `rows` sentences."""
@@ -81,8 +83,8 @@ class Recurrent(ReferenceLanguageModel):
 
     def advance(self, state: LSTMState, words: Tensor) -> tuple[LSTMState, Tensor]:
         """Read one word per sentence, (batch,): the new state, and the argument of the softmax, (batch, V)."""
-        states, state = self.lstm(self.embedding(words).unsqueeze(0), state)
-        return state, self.output(states.squeeze(0))
+        states, state = self.stack_layers(F.embedding(words, self.embedding).unsqueeze(0), state)
+        return state, F.linear(states.squeeze(0), self.embedding, self.b_s)
 
 
 class AttentiveState(NamedTuple):
@@ -96,17 +98,19 @@ class AttentiveState(NamedTuple):
 class Attentive(ReferenceLanguageModel):
     """Multi-layer LSTM, attention over its past states, tied softmax (Salton, Ross and Kelleher 2017)."""
 
+    lstm_names = ("layers",)
+
     def __init__(self, vocabulary: int, hidden_size: int, layers: int, score: str, dropout: float):
         super().__init__(dropout)
         self.score = score
         H = hidden_size
         self.embedding = nn.Parameter(torch.zeros(vocabulary, H))
-        self.lstm = make_lstm(H, H, layers, dropout)
+        self.layers = make_lstm(H, H, layers, dropout)
         if score != "none":
-            self.v_s = nn.Parameter(torch.zeros(1, H))
-            self.W_s = nn.Parameter(torch.zeros(H, H))
+            self.score_v_s = nn.Parameter(torch.zeros(1, H))
+            self.score_W_s = nn.Parameter(torch.zeros(H, H))
         if score == "combined":
-            self.W_q = nn.Parameter(torch.zeros(H, H))
+            self.score_W_q = nn.Parameter(torch.zeros(H, H))
         self.W_c = nn.Parameter(torch.zeros(H, H if score == "none" else 2 * H))
         self.b_c = nn.Parameter(torch.zeros(H))
         self.b = nn.Parameter(torch.zeros(vocabulary))
@@ -116,7 +120,7 @@ class Attentive(ReferenceLanguageModel):
 
         reduction: "none" gives the loss of each prediction instead, (time*batch,), 0 on padding.
         """
-        states, _ = self.lstm(self.drop(F.embedding(inputs, self.embedding)))
+        states, _ = self.layers(self.drop(F.embedding(inputs, self.embedding)))
         logits = self.logits(states if self.score == "none" else self.with_context(states))
         return summed_loss(logits, targets, reduction)
 
@@ -136,15 +140,15 @@ class Attentive(ReferenceLanguageModel):
 
     def keys(self, past: Tensor) -> Tensor:
         """What scores need of past states (batch, time, H), of their size; of a single score all, (batch, time, 1)."""
-        keys = F.linear(past, self.W_s)
-        return keys if self.score == "combined" else F.linear(torch.tanh(keys), self.v_s)
+        keys = F.linear(past, self.score_W_s)
+        return keys if self.score == "combined" else F.linear(torch.tanh(keys), self.score_v_s)
 
     def scores(self, keys: Tensor, queries: Tensor) -> Tensor:
         """(batch, Q, time) for queries (batch, Q, H), or (batch, 1, time) where all queries score alike."""
         if self.score == "single":
             return keys.transpose(1, 2)
-        projected = F.linear(queries, self.W_q).unsqueeze(2)
-        return F.linear(torch.tanh(projected + keys.unsqueeze(1)), self.v_s).squeeze(-1)
+        projected = F.linear(queries, self.score_W_q).unsqueeze(2)
+        return F.linear(torch.tanh(projected + keys.unsqueeze(1)), self.score_v_s).squeeze(-1)
 
     def start(self, rows: int) -> AttentiveState:
         """The state before the first word of `rows` sentences."""
@@ -153,7 +157,7 @@ class Attentive(ReferenceLanguageModel):
 
     def advance(self, state: AttentiveState, words: Tensor) -> tuple[AttentiveState, Tensor]:
         """Read one word per sentence, (batch,): the new state, and the argument of the softmax, (batch, V)."""
-        hidden, lstm = self.lstm(F.embedding(words, self.embedding).unsqueeze(0), state.lstm)
+        hidden, lstm = self.layers(F.embedding(words, self.embedding).unsqueeze(0), state.lstm)
         hidden = hidden.transpose(0, 1)
         if self.score == "none":
             return state._replace(lstm=lstm), self.logits(hidden.squeeze(1))
@@ -163,24 +167,29 @@ class Attentive(ReferenceLanguageModel):
         return AttentiveState(lstm, past, keys), self.logits(merged.squeeze(1))
 
 
+ATTENTION = tuple(f"attention_{name}" for name in ("W_q", "W_k", "W_v", "W_o"))
+
+
 class Block(nn.Module):
     """Attention with heads, then a network at each position; layer normalisation before each, a sum around it."""
 
     def __init__(self, size: int, heads: int, inner: int, dropout: float):
         super().__init__()
         self.heads, self.dropout = heads, nn.Dropout(dropout)
-        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Parameter(torch.zeros(size, size)) for _ in range(4))
+        for name in ATTENTION:
+            self.register_parameter(name, nn.Parameter(torch.zeros(size, size)))
         self.W_1, self.b_1 = nn.Parameter(torch.zeros(inner, size)), nn.Parameter(torch.zeros(inner))
         self.W_2, self.b_2 = nn.Parameter(torch.zeros(size, inner)), nn.Parameter(torch.zeros(size))
 
     def forward(self, x: Tensor, past: Past = None) -> tuple[Tensor, Past]:
         """(batch, time, H) -> (batch, time, H), and what later positions attend to."""
+        W_q, W_k, W_v, W_o = (getattr(self, name) for name in ATTENTION)
         read = F.layer_norm(x, x.shape[-1:])
-        queries, keys, values = (self.split(F.linear(read, W)) for W in (self.W_q, self.W_k, self.W_v))
+        queries, keys, values = (self.split(F.linear(read, W)) for W in (W_q, W_k, W_v))
         if past:
             keys, values = torch.cat([past[0], keys], dim=2), torch.cat([past[1], values], dim=2)
         contexts = F.scaled_dot_product_attention(queries, keys, values, is_causal=past is None)
-        x = x + self.dropout(F.linear(contexts.transpose(1, 2).flatten(2), self.W_o))
+        x = x + self.dropout(F.linear(contexts.transpose(1, 2).flatten(2), W_o))
         inner = F.relu(F.linear(F.layer_norm(x, x.shape[-1:]), self.W_1, self.b_1))
         return x + self.dropout(F.linear(inner, self.W_2, self.b_2)), (keys, values)
 

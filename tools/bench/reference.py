@@ -50,7 +50,7 @@ class ReferenceModel(nn.Module):
     of its rows, and `advance(state, words)` the state after one more word a row, and the scores (rows, V) of the next.
     """
 
-    lstm_names: tuple[str, ...] = ("lstm",)
+    lstm_names: tuple[str, ...] = ()
     """How the names of parameters begin that belong to an `nn.LSTM`."""
 
     def __init__(self, dropout: float):
@@ -108,12 +108,12 @@ def targets_of(batch: Batch) -> Tensor:
 
 
 def course_name(name: str) -> str:
-    """lstm.weight_ih_l0 is lstm0_W_x, lstms.encoder.bias_ih_l1 is encoder1_b, own.W_o is W_o."""
-    owner, _, last = name.rpartition(".")
+    """layers.weight_ih_l0 is layers_0_W_x, lstms.decoder_layers.bias_ih_l1 is decoder_layers_1_b, own.W_o is W_o."""
+    owner, _, last = name.removeprefix("lstms.").rpartition(".")
     kind, _, layer = last.rpartition("_l")
     if kind in LSTM_NAMES:
-        return f"{owner.rpartition('.')[2]}{layer}_{LSTM_NAMES[kind]}"
-    return name.removeprefix("own.")
+        return f"{owner}_{layer}_{LSTM_NAMES[kind]}"
+    return name.removeprefix("own.").replace(".", "_")
 
 
 class TorchSide:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,6 @@ from tools.bench.workloads import CLIP, LEARNING_RATE, BenchSettings, Workload, 
 if TYPE_CHECKING:
     import dynet as dy
 
-    from common.nn.recurrent import RecurrentLayer
     from tools.bench.reference import TorchSide
 
 
@@ -28,12 +27,6 @@ def training_flops(products: float) -> float:
     forward pass, hence three times.
     """
     return 3 * 2 * products
-
-
-def of_layers(name: str, layers: Iterable[RecurrentLayer]) -> dict[str, dy.Parameters]:
-    """The parameters of recurrent layers, as name0_W_x and so on."""
-    parts = ("W_x", "W_h", "b")
-    return {f"{name}{number}_{part}": getattr(layer, part) for number, layer in enumerate(layers) for part in parts}
 
 
 class DyNetSide:
@@ -105,9 +98,14 @@ class DyNetSide:
 
         return make_side(settings, cls.make_reference(settings, parameters), parameters)
 
-    def named(self) -> Mapping[str, dy.Parameters | dy.LookupParameters]:
-        """The parameters of the model under the names that its reference model knows."""
-        raise NotImplementedError
+    def named(self) -> dict[str, dy.Parameters | dy.LookupParameters]:
+        """The parameters of the model by their places in it, as layers_0_W_x; one that is tied is there once."""
+        from common.nn.parameters import named_parameters
+
+        names: dict[str, tuple[str, Any]] = {}
+        for path, parameter in named_parameters(self.model):
+            names.setdefault(parameter.name(), (path.replace(".", "_"), parameter))
+        return dict(names.values())
 
     def parameters(self) -> dict[str, np.ndarray]:
         """The same as arrays."""

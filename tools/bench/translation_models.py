@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,13 +13,8 @@ from common.text.corpus import find_corpus
 from common.text.pairs import PairBatch, ParallelCorpus, load_pairs, make_pair_batches
 from common.text.vocab import Vocabulary
 from common.training.cli import setting
-from tools.bench.sides import DyNetSide, of_layers, training_flops
+from tools.bench.sides import DyNetSide, training_flops
 from tools.bench.workloads import BenchSettings, Workload, choose_batches
-
-if TYPE_CHECKING:
-    import dynet as dy
-
-    from common.nn.source_attention import MLPScore
 
 
 @dataclass(frozen=True)
@@ -83,12 +78,8 @@ def sources_of(batch: PairBatch) -> list[list[int]]:
 
 
 class TranslationSide(DyNetSide):
-    """A translation model with the chapter's defaults, which translates the sources of a batch.
+    """A translation model with the chapter's defaults, which translates the sources of a batch."""
 
-    own: names of its parameters that are not part of layers and scores.
-    """
-
-    own: tuple[str, ...]
     Settings = PairSettings
 
     @classmethod
@@ -113,9 +104,6 @@ class TranslationSide(DyNetSide):
     def make_reference(cls, settings: PairSettings, parameters: Mapping[str, np.ndarray]) -> Any:
         return cls.reference_class().like(parameters, settings.layers, settings.dropout)
 
-    def named(self) -> dict[str, dy.Parameters]:
-        return {name: getattr(self.model, name) for name in self.own}
-
     def start(self, batch: PairBatch) -> Any:
         import dynet as dy
 
@@ -126,8 +114,8 @@ class TranslationSide(DyNetSide):
 class EncoderDecoder(TranslationSide):
     """Chapter 7's model with its default encoder."""
 
-    name, chapter, description = "encoder_decoder", "07_encoder_decoder", "encoder-decoder, reversed source"
-    model_class, own = "EncoderDecoder", ("source_embedding", "embedding", "b_s")
+    name, chapter, model_class = "encoder_decoder", "07_encoder_decoder", "EncoderDecoder"
+    description = "encoder-decoder, reversed source"
 
     @classmethod
     def flops_per_token(cls, settings: PairSettings, workload: PairWorkload) -> float:
@@ -135,29 +123,9 @@ class EncoderDecoder(TranslationSide):
         output = settings.hidden_size * workload.vocabularies[1]
         return workload.flops_per_token(a_source_word=lstm, a_sentence=0, a_target_word=lstm + output, a_look=0)
 
-    def named(self) -> dict[str, dy.Parameters]:
-        layers = of_layers("encoder", self.model.encoder.stack.layers) | of_layers("decoder", self.model.decoder.layers)
-        return super().named() | layers
-
 
 class AttendingSide(TranslationSide):
     """A bidirectional encoder, MLP scores, and a decoder of contexts, as in chapters 8 and 9."""
-
-    def scores(self) -> Sequence[MLPScore]:
-        return self.model.scores
-
-    def named(self) -> dict[str, dy.Parameters]:
-        """The names of parts are those that `translation_models_torch` knows."""
-        encoder, decoder = self.model.encoder, self.model.decoder
-        names = super().named() | of_layers("decoder", decoder.layers)
-        names |= of_layers("encoder_forward", encoder.forward.stack.layers)
-        names |= of_layers("encoder_backward", encoder.backward.stack.layers)
-        for number, (W, b) in enumerate(zip(encoder.bridge.W, encoder.bridge.b, strict=True)):
-            names |= {f"bridge{number}_W": W, f"bridge{number}_b": b}
-        for number, (score, W_c) in enumerate(zip(self.scores(), decoder.W_c, strict=True)):
-            names |= {f"score{number}_{part}": getattr(score, part) for part in ("W_query", "W_source", "w")}
-            names[f"W_c{number}"] = W_c
-        return names
 
     @staticmethod
     def attending_flops(settings: PairSettings, workload: PairWorkload, attentions: int, a_target_word: float) -> float:
@@ -179,17 +147,14 @@ class AttendingSide(TranslationSide):
 class Attention(AttendingSide):
     """Chapter 8's model with its default attention."""
 
-    name, chapter, description = "attention", "08_attention", "attention, MLP score"
-    model_class, own = "AttentionalModel", ("source_embedding", "embedding", "W_o", "b_s")
+    name, chapter, model_class = "attention", "08_attention", "AttentionalModel"
+    description = "attention, MLP score"
 
     @classmethod
     def flops_per_token(cls, settings: PairSettings, workload: PairWorkload) -> float:
         H = settings.hidden_size
         query, output = H * H, 2 * H * H + H * workload.vocabularies[1]
         return cls.attending_flops(settings, workload, attentions=1, a_target_word=query + output)
-
-    def scores(self) -> Sequence[MLPScore]:
-        return [self.model.score]
 
 
 @dataclass(frozen=True)
@@ -204,7 +169,7 @@ class WordAttention(AttendingSide):
 
     name, chapter, Settings = "word_attention", "09_word_attention", WordAttentionSettings
     description, shape = "word attention, variant {variant}", ("layers", "variant")
-    model_class, own = "WordAttentionModel", ("source_embedding", "embedding", "W_g", "b_g", "b_s")
+    model_class = "WordAttentionModel"
 
     @classmethod
     def flops_per_token(cls, settings: WordAttentionSettings, workload: PairWorkload) -> float:
@@ -213,9 +178,3 @@ class WordAttention(AttendingSide):
         gate = 4 * H * H if settings.variant == "gates" else 0
         output = (2 + attentions) * H * H + H * workload.vocabularies[1]
         return cls.attending_flops(settings, workload, attentions, a_target_word=query + gate + output)
-
-    def named(self) -> dict[str, dy.Parameters]:
-        model, gate = self.model, {}
-        if model.variant == "gates":
-            gate = {"W_o": model.W_o, "U_o": model.U_o, "C_o0": model.C_o[0], "C_o1": model.C_o[1]}
-        return super().named() | gate

@@ -35,7 +35,7 @@ class PairReference(ReferenceModel):
         self.layers = layers
         self.lstms = nn.ModuleDict()
         for name in self.lstm_names:
-            rows, read = shapes[f"{name}0_W_x"]
+            rows, read = shapes[f"{name}_0_W_x"]
             self.lstms[name] = make_lstm(read, rows // 4, layers, dropout, batch_first=True)
         self.own = nn.ParameterDict(
             {name: torch.zeros(shape) for name, shape in shapes.items() if not name.startswith(self.lstm_names)}
@@ -85,21 +85,21 @@ def sources_of(batch: PairBatch) -> tuple[Tensor, Tensor]:
 class EncoderDecoder(PairReference):
     """One LSTM reads the source back to front, another goes on from its last states as a language model."""
 
-    lstm_names = ("encoder", "decoder")
+    lstm_names = ("encoder_stack_layers", "decoder_layers")
 
     def start(self, source: Tensor, lengths: Tensor) -> LayerState:
         """source (batch, time) of word ids, padded behind; lengths (batch,)."""
         mirrored = source.gather(1, mirror_of(source.shape[1], lengths))
-        return self.run_packed("encoder", F.embedding(mirrored, self.own["source_embedding"]), lengths)[1]
+        return self.run_packed("encoder_stack_layers", F.embedding(mirrored, self.own["source_embedding"]), lengths)[1]
 
     def advance(self, state: LayerState, words: Tensor) -> tuple[LayerState, Tensor]:
         """Read one target word per row, (batch,): the new state, and the argument of the softmax, (batch, V)."""
-        hidden, state = self.lstms["decoder"](self.embed(words).unsqueeze(1), state)
+        hidden, state = self.lstms["decoder_layers"](self.embed(words).unsqueeze(1), state)
         return state, self.tied_logits(hidden.squeeze(1))
 
     def forward(self, source: Tensor, lengths: Tensor, inputs: Tensor, targets: Tensor) -> Tensor:
         """The summed loss in nats: inputs and targets (batch, time), `PADDING` where no target is."""
-        hidden, _ = self.lstms["decoder"](self.drop(self.embed(inputs)), self.start(source, lengths))
+        hidden, _ = self.lstms["decoder_layers"](self.drop(self.embed(inputs)), self.start(source, lengths))
         return summed_loss(self.tied_logits(self.drop(hidden)), targets)
 
 
@@ -118,51 +118,54 @@ class AttendingReference(PairReference):
     after one target word a row, and what the next word is predicted from, of which `logits` are made.
     """
 
-    lstm_names = ("encoder_forward", "encoder_backward")
+    lstm_names = ("encoder_forward_stack_layers", "encoder_backward_stack_layers")
+    score_names: tuple[str, ...]
 
     def read(self, words: Tensor, lengths: Tensor) -> tuple[Tensor, list[LayerState]]:
         """From embedded source words: an annotation of each, (batch, time, H), and the decoder's first states."""
         mirror = mirror_of(words.shape[1], lengths).unsqueeze(-1)
-        forward, (last, _) = self.run_packed("encoder_forward", words, lengths)
-        backward, (first, _) = self.run_packed("encoder_backward", torch.take_along_dim(words, mirror, dim=1), lengths)
+        forward, (last, _) = self.run_packed("encoder_forward_stack_layers", words, lengths)
+        backward, (first, _) = self.run_packed(
+            "encoder_backward_stack_layers", torch.take_along_dim(words, mirror, dim=1), lengths
+        )
         annotations = torch.cat([forward, torch.take_along_dim(backward, mirror, dim=1)], dim=-1)
         states = []
         for layer, both in enumerate(torch.cat([last, first], dim=-1)):
-            inner = F.linear(both, self.own[f"bridge{layer}_W"], self.own[f"bridge{layer}_b"])
+            inner = F.linear(both, self.own[f"encoder_bridge_W_{layer}"], self.own[f"encoder_bridge_b_{layer}"])
             states.append((torch.tanh(inner), inner))
         return annotations, states
 
     def remember(self, number: int, attended: Tensor, lengths: Tensor) -> Memory:
         """What attention of this number attends to: attended (batch, time, H) has `lengths` words per row."""
         behind = torch.arange(attended.shape[1]) >= lengths[:, None]
-        return Memory(attended, self.linear(attended, f"score{number}_W_source"), behind * FORBIDDEN)
+        return Memory(attended, self.linear(attended, f"{self.score_names[number]}_W_source"), behind * FORBIDDEN)
 
     def attend(self, number: int, memory: Memory, query: Tensor) -> Tensor:
         """The context, (batch, H), that a query (batch, Q) finds."""
-        projected = self.linear(query, f"score{number}_W_query").unsqueeze(1)
-        scores = self.linear(torch.tanh(memory.keys + projected), f"score{number}_w").squeeze(-1)
+        projected = self.linear(query, f"{self.score_names[number]}_W_query").unsqueeze(1)
+        scores = self.linear(torch.tanh(memory.keys + projected), f"{self.score_names[number]}_w").squeeze(-1)
         weights = torch.softmax(scores + memory.padding, dim=-1)
         return torch.bmm(weights.unsqueeze(1), memory.attended).squeeze(1)
 
     def project(self, words: Tensor) -> Tensor:
         """The share of target words, embedded, (..., H), in what the first layer computes: (..., 4H)."""
-        return F.linear(words, self.own["decoder0_W_x"], self.own["decoder0_b"])
+        return F.linear(words, self.own["decoder_layers_0_W_x"], self.own["decoder_layers_0_b"])
 
     def decode(self, projected: Tensor, contexts: Sequence[Tensor], states: Sequence[LayerState]) -> list[LayerState]:
         """Each layer's new state, from a word's share, (batch, 4H), the contexts, and each layer's state before."""
         for number, context in enumerate(contexts):
-            projected = projected + self.linear(context, f"W_c{number}")
+            projected = projected + self.linear(context, f"decoder_W_c_{number}")
         after = [self.cell(0, projected, states[0])]
         for layer in range(1, self.layers):
             read = self.drop(after[-1][0])
-            inner = F.linear(read, self.own[f"decoder{layer}_W_x"], self.own[f"decoder{layer}_b"])
+            inner = F.linear(read, self.own[f"decoder_layers_{layer}_W_x"], self.own[f"decoder_layers_{layer}_b"])
             after.append(self.cell(layer, inner, states[layer]))
         return after
 
     def cell(self, layer: int, inner: Tensor, state: LayerState) -> LayerState:
         """A step of an LSTM, from W_x x + b."""
         hidden, cell = state
-        i, f, o, u = (inner + self.linear(hidden, f"decoder{layer}_W_h")).chunk(4, dim=-1)
+        i, f, o, u = (inner + self.linear(hidden, f"decoder_layers_{layer}_W_h")).chunk(4, dim=-1)
         cell = torch.sigmoid(f) * cell + torch.sigmoid(i) * torch.tanh(u)
         return torch.sigmoid(o) * torch.tanh(cell), cell
 
@@ -191,6 +194,8 @@ class AttentionState(NamedTuple):
 
 class Attention(AttendingReference):
     """Chapter 8's decoder reads the last context with each word, and then attends to the annotations (MLP scores)."""
+
+    score_names = ("score",)
 
     def start(self, source: Tensor, lengths: Tensor) -> AttentionState:
         """source (batch, time) of word ids, padded behind; lengths (batch,)."""
@@ -223,11 +228,13 @@ class WordAttention(AttendingReference):
     """Chapter 9's models with `--query word`: attention to annotations and, but for "rnnsearch", to words (Wu et al.
     2018); the parameters show which."""
 
+    score_names = ("scores_0", "scores_1")
+
     def start(self, source: Tensor, lengths: Tensor) -> WordAttentionState:
         """source (batch, time) of word ids, padded behind; lengths (batch,)."""
         words = F.embedding(source, self.own["source_embedding"])
         annotations, first = self.read(words, lengths)
-        attended = [annotations, words] if "score1_w" in self.own else [annotations]
+        attended = [annotations, words] if "scores_1_w" in self.own else [annotations]
         memories = [self.remember(number, self.drop(part), lengths) for number, part in enumerate(attended)]
         return WordAttentionState(memories, first)
 
@@ -243,7 +250,7 @@ class WordAttention(AttendingReference):
         query = torch.cat([before, embedded], dim=-1)
         contexts = [self.attend(number, memory, query) for number, memory in enumerate(state.memories)]
         if for_gate is not None:
-            parts = (before, "U_o"), (contexts[0], "C_o0"), (contexts[1], "C_o1")
+            parts = (before, "U_o"), (contexts[0], "C_o_0"), (contexts[1], "C_o_1")
             gate = torch.sigmoid(for_gate + sum(self.linear(*part) for part in parts))
             contexts = [gate * contexts[0], (1 - gate) * contexts[1]]
         layers = self.decode(projected, contexts, state.layers)
