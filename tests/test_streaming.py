@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from common.errors import UserError
 from common.evaluation.perplexity import evaluate, sentence_log_probs
-from common.programs import arguments, generation
-from common.programs.arguments import windows
+from common.programs import arguments, generation, translating
+from common.programs.arguments import stream_input, windows
 from common.programs.generation import score
 from common.text import corpus
 from common.text.corpus import stream_sentences
+from common.text.trees import TreeVocabulary
+from common.text.vocab import Vocabulary
 from tests.memory_models import make_model
 
 
@@ -65,6 +68,16 @@ def test_scores_come_before_the_input_ends(monkeypatch: pytest.MonkeyPatch, caps
     whole = evaluate(model, sentences, "token")
     assert f"25 sentences, {whole.predictions} predictions, 0 unknown words" in rest.err
     assert f"perplexity {whole.perplexity:.2f}; log-likelihood {whole.log_prob:.2f}" in rest.err
+
+
+def test_a_file_that_is_missing_is_told_in_one_line(capsys: pytest.CaptureFixture) -> None:
+    """Also to a model of trees, which says that it was given none."""
+    model = SimpleNamespace(source_vocab=TreeVocabulary(Vocabulary(["a"])))
+    with pytest.raises(UserError, match="nowhere.txt"):
+        next(translating.add_trees(stream_input("nowhere.txt"), model, None))
+    assert capsys.readouterr().err == ""
+    assert list(translating.add_trees(iter([["a"], ["b"]]), model, None)) == [["a"], ["b"]]
+    assert capsys.readouterr().err.count("no --trees") == 1
 
 
 def test_a_bad_sentence_is_named_by_its_place_in_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -97,9 +97,10 @@ def add_trees(sources: Iterator[Sentence], model: TranslationModel, trees: Path 
     follows = isinstance(model.source_vocab, TreeVocabulary)
     if trees and not follows:
         raise UserError("--trees: this model uses none; train one with --encoder treelstm")
-    if follows and not trees:
-        print("no --trees: this model needs trees, so each sentence gets a balanced one", file=sys.stderr)
-    return with_trees(sources, trees) if trees else sources
+    for number, source in enumerate(with_trees(sources, trees) if trees else sources):
+        if follows and not trees and number == 0:  # where there is no input, an error is all that is told
+            print("no --trees: this model needs trees, so each sentence gets a balanced one", file=sys.stderr)
+        yield source
 
 
 def run_program(
