@@ -22,7 +22,7 @@ from tools.bench.language_models import (
     Recurrent,
     SentenceSettings,
     Transformer,
-    random_sentences,
+    invent_sentences,
 )
 from tools.bench.sides import DyNetSide
 from tools.bench.translation_models import (
@@ -44,14 +44,13 @@ def no_corpora(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_invented_lengths_resemble_ptb() -> None:
-    settings = SentenceSettings(batches=64)
-    sentences = random_sentences(settings, np.random.default_rng(1))
+    sentences = invent_sentences(80_000, 10_000, np.random.default_rng(1))
     lengths = np.array([len(sentence) for sentence in sentences])
     assert lengths.mean() == pytest.approx(PTB_MEAN, rel=0.02)
     assert lengths.std() == pytest.approx(PTB_SPREAD, rel=0.03)
     assert lengths.min() >= 1 and lengths.max() <= PTB_LONGEST
     words = np.concatenate([np.array(sentence) for sentence in sentences])
-    assert words.min() == 1 and words.max() < settings.vocabulary
+    assert words.min() == 1 and words.max() < 10_000
 
 
 @pytest.mark.parametrize(

@@ -51,25 +51,11 @@ class SentenceSettings(BenchSettings):
         return Vocabulary(f"word{number}" for number in range(2, self.vocabulary))
 
 
-def find_sentences(settings: SentenceSettings, rng: np.random.Generator) -> tuple[list[list[int]], str]:
-    """The sentences, as word ids, and what they are."""
-    try:
-        folder = find_corpus("ptb")
-    except UserError:
-        return random_sentences(settings, rng), "random words in sentences as long as PTB's"
-    return ptb_sentences(folder, settings), "sentences of PTB"
-
-
-def ptb_sentences(folder: Path, settings: SentenceSettings) -> list[list[int]]:
-    """PTB as word ids; words beyond the `settings.vocabulary` most frequent become `<unk>`."""
+def ptb_sentences(folder: Path, vocabulary: int) -> list[list[int]]:
+    """PTB as word ids; words beyond the `vocabulary` most frequent become `<unk>`."""
     sentences = read_sentences(folder / "train.txt")
-    vocab = Vocabulary(Vocabulary.from_sentences(sentences).words[2 : settings.vocabulary])
+    vocab = Vocabulary(Vocabulary.from_sentences(sentences).words[2:vocabulary])
     return [vocab.encode(sentence) for sentence in sentences]
-
-
-def random_sentences(settings: SentenceSettings, rng: np.random.Generator) -> list[list[int]]:
-    """Enough to choose the batches from."""
-    return invent_sentences(40 * settings.batches * settings.batch_size, settings.vocabulary, rng)
 
 
 def invent_sentences(number: int, vocabulary: int, rng: np.random.Generator) -> list[list[int]]:
@@ -96,7 +82,13 @@ class LanguageModelSide(DyNetSide):
         Of all batches in order of length, `settings.batches` are taken at even distances, then shuffled.
         """
         rng = np.random.default_rng(settings.seed)
-        sentences, source = find_sentences(settings, rng)
+        try:
+            folder = find_corpus("ptb")
+        except UserError:
+            number, source = 40 * settings.batches * settings.batch_size, "random words in sentences as long as PTB's"
+            sentences = invent_sentences(number, settings.vocabulary, rng)
+        else:
+            sentences, source = ptb_sentences(folder, settings.vocabulary), "sentences of PTB"
         batches = sorted(make_batches(sentences, settings.batch_size, rng), key=lambda batch: len(batch.inputs))
         return Workload(choose_batches(batches, settings.batches, rng), source)
 
