@@ -128,7 +128,7 @@ def test_the_report(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     "arguments, expected",
     [
         (["kills", "--only", "katz", "--number", "2"], "SIG"),
-        (["inputs", "--only", "katz", "--number", "20"], "damaged .npz"),
+        (["inputs", "--only", "01_ngram_lm/generate", "--number", "30"], "damaged .npz"),
         (["programs", "--only", "no-such,01_ngram_lm/generate", "--number", "4"], "chapters/01_ngram_lm/generate.py"),
     ],
 )
@@ -148,7 +148,7 @@ def test_a_short_run(arguments: list[str], expected: str, tmp_path: Path) -> Non
 
 # --- on a cluster, in groups
 
-ARGUMENTS = ("-m", "tools.campaign", "inputs", "--only", "show a corpus", "--seed", "4")
+ARGUMENTS = ("-m", "tools.campaign", "inputs", "--only", "01_ngram_lm/adapt", "--seed", "4")
 
 
 @pytest.mark.needs("loopback", "time")
@@ -167,7 +167,7 @@ def test_the_cases_are_the_same(tmp_path: Path) -> None:
             done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
             assert done.returncode == 0, done.stderr
             reports.append(json.loads(path.read_text("utf-8")))
-        command[command.index("show a corpus")] = "no-such"
+        command[command.index("01_ngram_lm/adapt")] = "no-such"
         failed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
     finally:
         cluster.close()

@@ -7,25 +7,27 @@ import json
 import os
 import random
 import signal
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from common.errors import UserError
+from common.errors import UserError, exits_cleanly
 from tools.campaign import damage, structures
 from tools.campaign.cases import FINE, REFUSED, run_cases
 from tools.campaign.inputs import Inputs
-from tools.campaign.readers import Reader
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked")
 
 
-def reader_of(function: object) -> Inputs:
-    """A campaign with one reader, of one file."""
+def campaign_of(function: Callable[[], None], field: Path) -> Inputs:
+    """A campaign with one program, which reads a file of the field."""
     campaign = Inputs.__new__(Inputs)
-    campaign.readers = [Reader("planted", "numbers.json", "numbers.json", function=function)]
-    campaign.field = Path.cwd()
+    campaign.names, campaign.field, campaign.flags = ["planted"], field, {"planted": {"flags": [], "commands": {}}}
+    campaign.program = lambda name, arguments, begin: lambda: (begin(), exits_cleanly(function)())
+    (field / "numbers.json").write_text('{"x": 12, "y": [1, 2, {"z": "a"}]}')
+    (field / "results.txt").write_text("whole")
     return campaign
 
 
@@ -41,7 +43,7 @@ def trusting() -> None:
 
 
 def leaving() -> None:
-    Path("half.txt").write_text("begun")
+    Path("results.txt").write_text("begun")
     careful()
 
 
@@ -62,13 +64,12 @@ def greedy() -> None:
         (greedy, {"memory"}),
     ],
 )
-def test_inputs(function: object, kinds: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("numbers.json").write_text('{"x": 12, "y": [1, 2, {"z": "a"}]}')
-    cases = list(run_cases(reader_of(function), 1, range(1, 16), tmp_path, jobs=2))
+def test_inputs(function: Callable, kinds: set[str], tmp_path: Path, tmp_path_factory) -> None:
+    campaign = campaign_of(function, tmp_path_factory.mktemp("field"))
+    cases = list(run_cases(campaign, 1, range(1, 31), tmp_path, jobs=2))
     assert {verdict.kind for _, _, verdict, _ in cases} == kinds
-    assert sorted(number for number, *_ in cases) == list(range(1, 16))
-    again = {number: verdict for number, _, verdict, _ in run_cases(reader_of(function), 1, [7, 8], tmp_path / "2", 1)}
+    assert sorted(number for number, *_ in cases) == list(range(1, 31))
+    again = {number: verdict for number, _, verdict, _ in run_cases(campaign, 1, [7, 8], tmp_path / "2", 1)}
     assert all(verdict == again[number] for number, _, verdict, _ in cases if number in again), "a case can be replayed"
 
 
@@ -78,11 +79,9 @@ def hanging() -> None:
 
 
 @pytest.mark.slow
-def test_cases_end_with_the_campaign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cases_end_with_the_campaign(tmp_path: Path, tmp_path_factory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C does not reach them; whoever stops asking for results ends them."""
-    monkeypatch.chdir(tmp_path)
-    Path("numbers.json").write_text("{}")
-    cases = run_cases(reader_of(hanging), 1, [1], tmp_path, jobs=1)
+    cases = run_cases(campaign_of(hanging, tmp_path_factory.mktemp("field")), 1, [1], tmp_path, jobs=1)
 
     def interrupt(seconds: float) -> None:
         if pids := [int(text) for path in tmp_path.rglob("pid") if (text := path.read_text())]:  # else not yet written

@@ -66,7 +66,7 @@ def test_kills(writer: str, survives: bool, tmp_path: Path, monkeypatch: pytest.
         folder = tmp_path / str(number)
 
         def work(folder: Path = folder, number: int = number) -> None:
-            kill_and_resume("x", folder / "run", [(signal.SIGKILL, number, 0.0)], folder)
+            kill_and_resume("x", folder / "run", [(signal.SIGKILL, 3 * number + 1, 0.0)], folder)
             compare(whole, folder / "run")
 
         verdicts.append(judge(Child(work, folder).wait()))

@@ -34,8 +34,8 @@ RESULT = "grades.csv"
 
 
 class Run(NamedTuple):
-    """One process that graded: how long it took, seconds of processor time of it and of all that it started, and its
-    memory, in megabytes, after each student, and at most.
+    """One process that graded: how long it took, seconds of processor time of it and of those that it has waited for,
+    and its memory, in megabytes, after each student, and at most.
     """
 
     seconds: float
@@ -133,7 +133,7 @@ def grade(folder: Path, how: list[str], stop: int = 0, resume: bool = False) -> 
     students = sorted(os.fspath(path.relative_to(folder)) for path in (folder / "class").iterdir())
     command = [sys.executable, "-m", "solutions", "grade", *students, "--csv", RESULT, *how]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
-    started, processor, memory, most = time.monotonic(), 0.0, [], 0.0
+    started, before, memory, most = time.monotonic(), children_seconds(), [], 0.0
     with subprocess.Popen(
         command + ["--resume"] * resume, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True
     ) as running:
@@ -141,7 +141,6 @@ def grade(folder: Path, how: list[str], stop: int = 0, resume: bool = False) -> 
             if line.startswith("["):
                 now, most = memory_of(running.pid)
                 memory.append(now)
-                processor = max(processor, processor_time(running.pid))
                 if len(memory) % 10 == 0:
                     print(f"{line.split(']')[0]}] after {time.monotonic() - started:.0f} s, {now:.0f} MB", flush=True)
                 if stop and len(memory) >= stop:
@@ -149,7 +148,7 @@ def grade(folder: Path, how: list[str], stop: int = 0, resume: bool = False) -> 
                     break
     if running.returncode != 0 and not stop:
         raise UserError(f"the grading ended with status {running.returncode}; its rows are in {folder}")
-    return Run(time.monotonic() - started, processor, memory, most)
+    return Run(time.monotonic() - started, children_seconds() - before, memory, most)
 
 
 def memory_of(process: int) -> tuple[float, float]:
@@ -162,24 +161,10 @@ def memory_of(process: int) -> tuple[float, float]:
     return tuple(int(sizes.get(name, "0").split()[0]) / 1024 for name in ("VmRSS", "VmHWM"))
 
 
-def processor_time(process: int) -> float:
-    """Seconds of processor time of a process, of those below it, and of those that they have waited for (Linux)."""
-    parents, used = {}, {}
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            name, _, rest = path.read_text(encoding="utf-8", errors="replace").rpartition(")")
-        except OSError:
-            continue
-        cells = rest.split()
-        number = int(name.split()[0])
-        parents[number], used[number] = int(cells[1]), sum(map(int, cells[11:15]))
-    total = 0
-    for number in used:
-        above = number
-        while above in parents and above != process:
-            above = parents[above]
-        total += used[number] if above == process else 0
-    return total / os.sysconf("SC_CLK_TCK") if total else 0.0
+def children_seconds() -> float:
+    """Processor time of the processes that this one has waited for, and of those that they have waited for (POSIX)."""
+    times = os.times()
+    return times.children_user + times.children_system
 
 
 def report(runs: list[Run], expected: dict[str, dict[str, float]], table: Path) -> None:

@@ -37,7 +37,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=1, metavar="N", help="cases from N on (default: 1)")
     parser.add_argument("--case", type=int, metavar="N", help="only this case, and keep what it leaves behind")
     parser.add_argument(
-        "--only", default="", metavar="TEXT,TEXT", help="only runs, readers or programs with one of these in the name"
+        "--only", default="", metavar="TEXT,TEXT", help="only runs or programs with one of these in the name"
     )
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="cases at a time (default: 2)")
     scheduler_argument(parser)

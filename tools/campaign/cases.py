@@ -6,7 +6,6 @@ import platform
 import random
 import shlex
 import shutil
-import signal
 import sys
 import time
 from collections import Counter
@@ -162,7 +161,7 @@ def run_cases(
     finally:  # Ctrl-C does not reach the cases, which have sessions of their own
         for _, _, child in running:
             if child.ended is None:
-                child.send(signal.SIGKILL)
+                child.kill()
 
 
 def run_campaign(

@@ -1,4 +1,4 @@
-"""The files of the field that only some readers read, made from its corpora and runs."""
+"""The files of the field that only some programs read, made from its corpora and runs."""
 
 from __future__ import annotations
 
@@ -11,22 +11,18 @@ from common.text.ibm_model1 import Lexicon
 from common.text.pairs import load_pairs
 from solutions.sets import choose, find_sets
 from solutions.stubs import is_answer
-from tools.experiment.sweep import make_cells
 
 from .field import course, program
 from .forks import Child
 
 SENTENCES = ("the hen sees a goat", "a zebra feeds the duck")
 """What models are tried on; the second has an unknown word."""
-LADDER = "runs/ladder/pairs-08_attention-seed1"
-VARIANT = "runs/ladder/village_pairs-09_word_attention-gates-word-gated-seed1"
-COPIES = {"runs/again": "translation", LADDER: "attention", VARIANT: "gates", "runs/sweeps": "feedforward"}
-"""Folders that hold copies of a run, and which."""
-MADE_OF = {**COPIES, "model.arpa": "katz"}
-"""The runs that other things are made of."""
-SWEPT = ("chapters/04_feedforward_lm", "--set", "epochs=2", "--set", "batch_size=8", "--set", "hidden_size=8")
-SWEPT += ("--set", "corpus=texts")
-"""The arguments of a sweep of one run, that of the field."""
+COPIES = {
+    "again": "translation",
+    "ladder/pairs-08_attention-seed1": "attention",
+    "ladder/village_pairs-09_word_attention-gates-word-gated-seed1": "gates",
+}
+"""Folders of runs that hold copies of a run, and which."""
 
 
 def make_files() -> None:
@@ -39,17 +35,11 @@ def make_files() -> None:
             Lexicon.learn(load_pairs("pairs").train).save(run / "lexicon.npz")
     for target, name in COPIES.items():
         if Path("runs", name).is_dir():
-            shutil.copytree(Path("runs", name), folder_of_sweep() if target == "runs/sweeps" else target)
+            shutil.copytree(Path("runs", name), Path("runs", target))
     if Path("runs/katz").is_dir():
         Child(program("01_ngram_lm", "export", ("--run", "runs/katz", "--out", "model.arpa")), Path("making")).wait()
     make_archives()
     make_exercises()
-
-
-def folder_of_sweep() -> Path:
-    """Where `tools.experiment sweep` looks for the run of the sweep `SWEPT`."""
-    (cell,) = make_cells("04_feedforward_lm", SWEPT[2::2])
-    return cell.training("04_feedforward_lm", {}, seed=1).folder
 
 
 def make_archives() -> None:
@@ -68,16 +58,11 @@ def pack(path: str, names: list[str], contents: list[bytes]) -> None:
             archive.writestr(zipfile.ZipInfo(name), content)
 
 
-def has_answers() -> bool:
-    """Whether this edition of the course has the answers to its exercises."""
-    return all(is_answer(task.exercises.answers[task.file]) for task in choose(find_sets(), "1"))
-
-
 def make_exercises() -> None:
     """What chapter 1 asks for, blank (`work`) and, with answers, done (`solved`); its hints (`set`); grades of it."""
     shutil.copytree(course() / "solutions" / "ch01_ngram_lm", "set/ch01_ngram_lm")
     shutil.copytree(course() / "exercises" / "ch01_ngram_lm", "work/ch01_ngram_lm")
-    if has_answers():
+    if all(is_answer(task.exercises.answers[task.file]) for task in choose(find_sets(), "1")):
         names = [path.name for path in Path("work/ch01_ngram_lm").iterdir()]
         shutil.copytree("set", "solved", ignore=lambda folder, there: {*there} - {"ch01_ngram_lm", *names})
     numbers = [task.number for task in choose(find_sets(), "1")]

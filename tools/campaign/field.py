@@ -40,15 +40,14 @@ class Training:
         return ("--corpus", self.data or ("pairs" if self.translates else "texts"))
 
     @property
+    def arguments(self) -> tuple[str, ...]:
+        """Its flags, those of its corpus included."""
+        return (*self.flags, *self.corpus)
+
+    @property
     def translates(self) -> bool:
         """Whether its model translates."""
         return 7 <= int(self.chapter[:2]) <= 10 or self.chapter.endswith("_pairs")
-
-    @property
-    def needs(self) -> str:
-        """What resuming it needs of the field: the course has its own corpora with it."""
-        corpus = "".join(name for name in self.corpus[1:] if not name.startswith("village"))
-        return f"{corpus} runs/{self.start}" if self.start else corpus
 
 
 TRAININGS = {
@@ -99,11 +98,15 @@ def program(chapter: str, name: str, arguments: Sequence[str]) -> Callable[[], o
     return as_main(course() / program_of(chapter, name), arguments, course())
 
 
-def as_main(program: Path | str, arguments: Sequence[str], root: Path = ROOT) -> Callable[[], object]:
-    """What a process runs as if it were `python FILE ARGUMENTS`, or `python -m MODULE ARGUMENTS`."""
+def as_main(
+    program: Path | str, arguments: Sequence[str], root: Path = ROOT, begin: Callable[[], object] = lambda: None
+) -> Callable[[], object]:
+    """What a process runs as if it were `python FILE ARGUMENTS`, or `python -m MODULE ARGUMENTS`. begin: called before
+    anything of the course in `root` is loaded."""
 
     def run() -> None:
         forget_the_course(root)
+        begin()
         sys.argv = [str(program), *arguments]
         if isinstance(program, Path):
             runpy.run_path(str(program), run_name="__main__")
@@ -127,7 +130,7 @@ def train(name: str, run: Path, *more: str, steady: bool = False) -> Callable[[]
     steady: by a clock that always goes the same, so that the files of the run are the same bytes each time.
     """
     training = TRAININGS[name]
-    arguments = [*training.flags, *training.corpus, "--run-dir", str(run), *more]
+    arguments = [*training.arguments, "--run-dir", str(run), *more]
     work = program(training.chapter, "train", arguments)
 
     def steadily() -> None:

@@ -77,10 +77,18 @@ def required(action: argparse.Action) -> bool:
 
 
 def draw(
-    parser: dict, rng: random.Random, sensible: Mapping[str, Sequence[str]], fixed: Sequence[str], never: set[str]
+    parser: dict,
+    rng: random.Random,
+    sensible: Mapping[str, Sequence[str]],
+    fixed: Sequence[str],
+    never: set[str],
+    wrong: float = 0.25,
 ) -> list[str]:
-    """A command line for a parser as `describe` has it. sensible: values for flags by name. fixed: what is given first,
-    so that what is drawn beats it. never: flags and commands that are not drawn."""
+    """A command line for a parser as `describe` has it.
+
+    sensible: values for flags by name. fixed: what is given first, so that what is drawn beats it. never: flags and
+    commands that are not drawn. wrong: the share of values that make no sense.
+    """
     flags, commands = [Flag(*flag) for flag in parser["flags"]], parser["commands"]
     arguments = [] if commands else list(fixed)
     for flag in flags:
@@ -89,20 +97,20 @@ def draw(
         often = 0.97 if flag.required else 0.6 if not flag.options else min(0.5, 3 / len(flags))
         if rng.random() < often:
             number = rng.randint(1, flag.most) if flag.kind != "switch" else 0
-            arguments += [*flag.options[-1:], *(draw_value(flag, rng, sensible) for _ in range(number))]
+            arguments += [*flag.options[-1:], *(draw_value(flag, rng, sensible, wrong) for _ in range(number))]
     names = sorted(commands.keys() - never)
     if names and rng.random() < 0.95:
         name = rng.choice(names)
-        arguments += [name, *draw(commands[name], rng, sensible, fixed, never)]
-    if rng.random() < 0.03:
+        arguments += [name, *draw(commands[name], rng, sensible, fixed, never, wrong)]
+    if rng.random() < wrong / 8:
         arguments.insert(rng.randint(0, len(arguments)), rng.choice(("--help", "--nonsense", "-x", "--", *INVALID)))
     return arguments
 
 
-def draw_value(flag: Flag, rng: random.Random, sensible: Mapping[str, Sequence[str]]) -> str:
+def draw_value(flag: Flag, rng: random.Random, sensible: Mapping[str, Sequence[str]], wrong: float) -> str:
     """A value of a flag."""
     number = {"int": int, "float": float}.get(flag.kind)
     good = flag.choices or sensible.get(flag.name) or NUMBERS.get(number) or INVALID_PATHS
-    if rng.random() < 0.75:
+    if rng.random() >= wrong:
         return rng.choice(good)
     return rng.choice(INVALID_NUMBERS if number else INVALID if rng.random() < 0.5 else INVALID_PATHS)

@@ -73,16 +73,16 @@ class Child:
                 self.end(status)
             elif time.monotonic() - self.begun > self.seconds + SECONDS_TO_TELL:
                 self.timed_out = True
-                self.send(signal.SIGKILL)
+                self.kill()
                 self.end(os.waitpid(self.pid, 0)[1])
         return self.ended
 
-    def send(self, number: int) -> None:
-        """Send a signal to the child; SIGKILL also to the processes that it began."""
+    def kill(self) -> None:
+        """End the child, and the processes that it began."""
         try:
-            os.killpg(self.pid, number) if number == signal.SIGKILL else os.kill(self.pid, number)
+            os.killpg(self.pid, signal.SIGKILL)
         except ProcessLookupError:  # it has not come so far as to lead a group, or its end was not waited for
-            os.kill(self.pid, number)
+            os.kill(self.pid, signal.SIGKILL)
 
     def end(self, status: int) -> None:
         out, err = ((self.folder / name).read_text("utf-8", "replace") for name in ("stdout", "stderr"))

@@ -6,7 +6,8 @@ import json
 import os
 import random
 import signal
-import time
+import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -52,55 +53,54 @@ class Kills:
             kill_and_resume(name, folder / "run", moments, folder)
             compare(whole, folder / "run")
 
-        about = ", ".join(f"{number.name} {change} changes + {wait * 1000:.1f} ms" for number, change, wait in moments)
+        about = ", ".join(
+            f"{number.name} at change {change} + {1000 * wait:.0f} ms" for number, change, wait in moments
+        )
         return f"{name}: {about}", work, b""
 
 
 Moment = tuple[signal.Signals, int, float]
-"""Which signal, after how many changes of the files in the run's folder, and how many seconds after the last."""
+"""Which signal, before how many changes of the files in the run's folder, and how many seconds after that."""
 
 
 def draw_moment(rng: random.Random) -> Moment:
-    """Half of the moments come right after a change of a file: there a half-written file would be seen."""
-    wait = rng.uniform(0, 0.003) if rng.random() < 0.5 else rng.uniform(0, 0.3)
-    return rng.choice(SIGNALS), rng.randint(0, 25), wait
+    """Half of the moments are those of a change of a file: there a half-written file would be seen."""
+    return rng.choice(SIGNALS), rng.randint(1, 60), 0.0 if rng.random() < 0.5 else rng.uniform(0, 0.3)
 
 
 def kill_and_resume(name: str, run: Path, moments: list[Moment], folder: Path) -> None:
     """Start the training, end it at each of the moments, then let it come to its end."""
     for number, moment in enumerate(moments):
-        outcome = strike(Child(train(name, run, "--resume"), folder / f"part-{number}"), run, *moment)
+
+        def work(moment: Moment = moment) -> None:
+            strike(run, *moment)
+            train(name, run, "--resume")()
+
+        outcome = Child(work, folder / f"part-{number}").wait()
+        print(COUNTED, moment[0].name if outcome.status == ENDINGS[moment[0]] else "too late")
         check_end(outcome, moment[0])
     last = Child(train(name, run, "--resume"), folder / "last").wait()
     if last.status or last.timed_out:
         raise Fault(f"lost: the run cannot be resumed: {last_line(last)}")
 
 
-def strike(child: Child, run: Path, number: signal.Signals, changes: int, wait: float) -> Outcome:
-    """Send a signal to a training, once it has changed the files of its run so many times."""
-    before, seen = look_at(run), 0
-    while seen < changes and child.poll() is None:
-        now = look_at(run)
-        seen, before = seen + (now != before), now
-        time.sleep(0.0002)
-    time.sleep(wait)
-    if child.poll() is None:
-        child.send(number)
-    outcome = child.wait()
-    print(COUNTED, number.name if outcome.status == ENDINGS[number] else "too late")
-    return outcome
+def strike(run: Path, number: signal.Signals, changes: int, wait: float) -> None:
+    """Let this process get a signal when it is about to change the files of its run for the last of so many times."""
+    seen = 0
 
+    def look(event: str, arguments: tuple) -> None:
+        nonlocal seen
+        writes = event in ("os.rename", "os.remove", "os.mkdir") or (
+            event == "open" and arguments[2] & (os.O_WRONLY | os.O_RDWR)
+        )
+        if writes and str(run) in str(arguments[0]):
+            seen += 1
+            if seen == changes and wait:
+                threading.Timer(wait, os.kill, (os.getpid(), number)).start()
+            elif seen == changes:
+                os.kill(os.getpid(), number)
 
-def look_at(run: Path) -> list[tuple[str, int, int]]:
-    """Names, sizes and times of the files of a run."""
-    entries = []
-    try:
-        for entry in os.scandir(run):
-            facts = entry.stat()
-            entries.append((entry.name, facts.st_size, facts.st_mtime_ns))
-    except FileNotFoundError:  # not there yet, or just renamed
-        pass
-    return sorted(entries)
+    sys.addaudithook(look)
 
 
 def check_end(outcome: Outcome, number: signal.Signals) -> None:

@@ -89,7 +89,7 @@ score: sources.txt - texts/test.txt
 references: targets.txt sources.txt pairs/test.target
 links: links.txt pairs/test.align
 arpa: model.arpa sources.txt
-from_: work
+from_: work solved
 folder: work new
 run_dir: new new/inner runs/06_attentive_lm/attentive
 out: new new/inner texts/train.txt
@@ -149,6 +149,8 @@ class Programs:
 
     name = "programs"
     seconds = 60.0
+    wrong = 0.25
+    """The share of values that are drawn from what makes no sense."""
 
     def __init__(self, only: str = ""):
         self.only, self.names = only, wanted(find_programs(), only)
@@ -172,13 +174,18 @@ class Programs:
             TRAININGS[run].chapter.removesuffix("_pairs") in name or name.startswith("tools.") for name in self.names
         )
 
-    def program(self, name: str, arguments: list[str]) -> Callable[[], object]:
-        """What runs the program of the copied course."""
-        return as_main(self.course / name if name.endswith(".py") else name, arguments, self.course)
+    def program(
+        self, name: str, arguments: list[str], begin: Callable[[], object] = lambda: None
+    ) -> Callable[[], object]:
+        """What runs the program of the copied course. begin: called before it is loaded."""
+        return as_main(self.course / name if name.endswith(".py") else name, arguments, self.course, begin)
+
+    def begin(self, here: Path, rng: random.Random) -> None:
+        """What is done to a case before its program is loaded. here: its copy of the field."""
 
     def draw(self, name: str, rng: random.Random) -> list[str]:
         """A command line of a program, but none that takes minutes."""
-        arguments = draw(self.flags[name], rng, values_for(name), SHORT.get(name, ()), NEVER)
+        arguments = draw(self.flags[name], rng, values_for(name), SHORT.get(name, ()), NEVER, self.wrong)
         return self.draw(name, rng) if takes_minutes(name, arguments) else arguments
 
     def case(self, rng: random.Random, folder: Path) -> tuple[str, Callable[[], object], bytes]:
@@ -192,7 +199,7 @@ class Programs:
             os.environ["COURSE_RUNS"], os.environ["COURSE_DATA"] = "runs", "installed"
             print(COUNTED, name)
             try:
-                self.program(name, arguments)()
+                self.program(name, arguments, lambda: self.begin(here, rng))()
             finally:
                 if half := sorted(path.name for path in here.rglob("*.part") if not path.name.startswith("grades")):
                     raise Fault(f"half-written: {half} stayed behind")
