@@ -24,6 +24,7 @@ EXCLUDED = {
     "tools.dynet": "downloads and compiles for minutes, and installs",
     "tools.reference_lm": "trains for minutes with a library that the course does not need",
     "tools.bench": "measures for minutes",
+    "tools.growth": "measures for minutes",
     "tools.processes": "measures for minutes, in several processes",
     "tools.mutate_answers": "grades hundreds of answers",
     "tools.check_types": "checks types for a minute, and reads nothing of the user's",
