@@ -18,13 +18,14 @@ from .forks import Fault
 from .programs import Programs
 from .structures import damage
 
-ALLOWED = ("log.txt", ".lock", "vocab.txt", "source_vocab.txt", "unigram.txt", "subwords.spm", "metrics.json")
-ALLOWED += ("model.json",)
+UNREAD = ("log.txt", ".lock")
+"""What nobody reads but people, and what is only locked."""
+ALLOWED = (*UNREAD, *"vocab.txt source_vocab.txt unigram.txt subwords.spm metrics.json model.json".split())
+BACKWARD = "backward/corpus"
 """What a program that refuses its input may have changed all the same, whole: a run that is resumed writes its words
-and what its model is anew before it reads the checkpoint."""
+and what its model is before it reads the checkpoint, and one that trains both directions the pairs turned round."""
 DIVERGED = "lower --learning-rate"
 """What a training says that was not refused but began, with weights that are numbers, and diverged; its run stays."""
-UNREAD = (".lock", "log.txt")
 TEXTS = (".txt", ".source", ".target", ".trees", ".align", ".arpa")
 """Ends of the names of files that are texts."""
 
@@ -101,12 +102,17 @@ def see_refusals(here: Path, before: dict[str, str]) -> None:
             cause = cause.__context__
         old = before.copy()
         before.clear()  # what is opened from here on is not damaged
-        changed = [name for name in old if old[name] != checksum(here / name) and Path(name).name not in ALLOWED]
+        changed = [name for name in old if old[name] != checksum(here / name) and not may_change(Path(name))]
         if of_user and changed and DIVERGED not in str(error):
             raise Fault(f"half-written: {changed} changed, though it said: {one_line(str(error))}")
         return say(error, of_user)
 
     endings.say = check
+
+
+def may_change(path: Path) -> bool:
+    """Whether a program that refuses its input may have written this file all the same."""
+    return path.name in ALLOWED or path.parent.as_posix().endswith(BACKWARD)
 
 
 def checksum(path: Path) -> str:

@@ -61,6 +61,8 @@ class Kills:
 
 Moment = tuple[signal.Signals, int, float]
 """Which signal, before how many changes of the files in the run's folder, and how many seconds after that."""
+CHANGES = ("os.rename", "os.remove", "os.mkdir")
+"""What Python tells of before it is done (`sys.addaudithook`), beside opening a file to write to it."""
 
 
 def draw_moment(rng: random.Random) -> Moment:
@@ -90,10 +92,8 @@ def strike(run: Path, number: signal.Signals, changes: int, wait: float) -> None
 
     def look(event: str, arguments: tuple) -> None:
         nonlocal seen
-        writes = event in ("os.rename", "os.remove", "os.mkdir") or (
-            event == "open" and arguments[2] & (os.O_WRONLY | os.O_RDWR)
-        )
-        if writes and str(run) in str(arguments[0]):
+        opens = event == "open" and arguments[2] & (os.O_WRONLY | os.O_RDWR)
+        if (opens or event in CHANGES) and str(run) in str(arguments[0]):
             seen += 1
             if seen == changes and wait:
                 threading.Timer(wait, os.kill, (os.getpid(), number)).start()
