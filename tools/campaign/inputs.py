@@ -58,7 +58,7 @@ def damage_when_opened(here: Path, before: dict[str, str], rng: random.Random) -
     before: their checksums, kept up to date. What was done is told, for the one who replays the case.
     """
     lines = rng.choice((1, 1, 2, 3)) if rng.random() > 0.9 else 0
-    left, seen, busy = rng.choice((1, 1, 1, 2)), set(), False
+    left, kind, seen, busy = rng.choice((1, 1, 1, 2)), rng.choice(("", "", ".npz", ".json")), set(), False
 
     def look(event: str, arguments: tuple) -> None:
         nonlocal busy
@@ -74,17 +74,18 @@ def damage_when_opened(here: Path, before: dict[str, str], rng: random.Random) -
     def open_damaged(name: str) -> None:
         nonlocal left
         path = here / name
+        share = 0.6 * (path.suffix == kind) if kind else 0.3  # a model is opened after what it was trained on
         if lines and path.suffix in TEXTS:
             path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:lines]))
-            how, kind = f"has {lines} lines", "shortened"
-        elif not lines and left and rng.random() < 0.3:
+            how, what = f"has {lines} lines", "shortened"
+        elif not lines and left and rng.random() < share:
             left -= 1
             others = [here / other for other in sorted(before) if other != name and (here / other).is_file()]
-            how, kind = damage(path, others, rng), f"damaged {path.suffix or path.name}"
+            how, what = damage(path, others, rng), f"damaged {path.suffix or path.name}"
         else:
             return
         before[name] = checksum(path)
-        print(f"{COUNTED} {kind}\n{name}: {how}", flush=True)
+        print(f"{COUNTED} {what}\n{name}: {how}", flush=True)
 
     sys.addaudithook(look)
 
