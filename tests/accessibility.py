@@ -5,7 +5,7 @@ It is an npm package: `npm install --no-package-lock` in the course's folder bri
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
 
@@ -18,15 +18,19 @@ FOUND = """axe.run(document, {resultTypes: ["violations"]}).then(
   found => found.violations.filter(one => ["serious", "critical"].includes(one.impact)).flatMap(
     one => one.nodes.map(node => `${one.id}: ${node.html.slice(0, 120)}: ${node.failureSummary}`)))"""
 
+VIEWS = (("light", 1000), ("light", 390), ("dark", 1000), ("dark", 390))
+"""Of a page: its colours, and the pixels that it is wide."""
+TWO_VIEWS = (("light", 1000), ("dark", 390))
+"""Each colour and each width once: enough for an article where what surrounds it is looked at on another page."""
 
-def findings(browser: Browser) -> Iterator[str]:
-    """The serious and the critical ones on the page that the browser shows."""
+
+def findings(browser: Browser, views: Sequence[tuple[str, int]] = VIEWS) -> Iterator[str]:
+    """The serious and the critical ones on the page that the browser shows, in these views of it."""
     browser.evaluate(AXE.read_text(encoding="utf-8") + "; null")
-    for scheme in ("light", "dark"):
+    for scheme, width in views:
         browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
-        for width in (1000, 390):
-            browser.call(
-                "Emulation.setDeviceMetricsOverride", width=width, height=800, deviceScaleFactor=1, mobile=width < 500
-            )
-            browser.call("Page.captureScreenshot", format="jpeg")  # drawn anew, so scripts know which boxes scroll
-            yield from (f"{scheme}, {width} pixels: {finding}" for finding in browser.evaluate(FOUND))
+        browser.call(
+            "Emulation.setDeviceMetricsOverride", width=width, height=800, deviceScaleFactor=1, mobile=width < 500
+        )
+        browser.call("Page.captureScreenshot", format="jpeg")  # drawn anew, so scripts know which boxes scroll
+        yield from (f"{scheme}, {width} pixels: {finding}" for finding in browser.evaluate(FOUND))
