@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import posixpath
 import re
+import shutil
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from urllib.parse import unquote
@@ -13,7 +14,8 @@ from zipfile import ZipFile
 import pytest
 
 from book.lessons import FENCE, PAGES, read
-from book.printed.making import NEEDED, make_epub, make_pdf
+from book.printed import making
+from book.printed.making import NEEDED, build, make_epub, make_pdf
 from book.printed.pages import PrintedEdition, printed
 from book.slides.printing import PAGE, find_browser
 from common.errors import UserError
@@ -115,20 +117,46 @@ class TestEpub:
             assert found is None, f"{name}: {found}"
 
 
+HEADINGS = "[...document.querySelectorAll('h1, h2')].map(one => one.textContent.trim())"
+FEW = ("chapters/01_ngram_lm/index", "chapters/06_attentive_lm/PART2")
+"""Pages that are printed. The whole book takes a minute, and is printed as they are."""
+
+
+def shortened(page: str) -> str:
+    """The page that is printed with its beginning and end, and of what lies between only a few pages."""
+    beginning, *parts = re.split(r'(?=<span id="document-)', page)
+    kept = [part for part in parts[:-1] if part.startswith(tuple(f'<span id="document-{name}"' for name in FEW))]
+    assert len(kept) == len(FEW)
+    return "".join([beginning, *kept, parts[-1]])
+
+
 class TestPdf:
     pytestmark = made
 
+    @pytest.fixture(scope="class")
+    def page(self, folder: Path) -> Path:
+        return build(folder, "singlehtml") / "index.html"
+
     @pytest.mark.needs("loopback")
-    def test_every_lesson_is_in_the_outline_of_the_pdf(self, folder: Path, tmp_path: Path) -> None:
-        """And on the page that was printed every formula is set and every picture seen."""
-        content = make_pdf(folder).read_bytes()
-        assert content.startswith(b"%PDF") and len(PAGE.findall(content)) > 200
-        for title in titles():
-            text = re.sub(r"[*`$]", "", title).encode()
-            assert not text.isascii() or b"/Title (" + re.sub(rb"([()\\])", rb"\\\1", text) + b")" in content, title
-        with open_page(folder / "singlehtml" / "index.html", tmp_path) as browser:
+    def test_every_lesson_is_on_the_page_that_is_printed(self, page: Path, tmp_path: Path) -> None:
+        """And every formula is set and every picture seen."""
+        with open_page(page, tmp_path) as browser:
             browser.wait_until(TYPESET)
             assert browser.evaluate("document.querySelectorAll('mjx-merror').length") == 0
             assert browser.evaluate(BAD_PICTURES) == []
-            pictures = browser.evaluate("document.images.length")
+            pictures, headings = browser.evaluate("document.images.length"), browser.evaluate(HEADINGS)
         assert pictures >= sum(len(re.findall(r"^!\[", FENCE.sub("", read(page)), re.MULTILINE)) for page in PAGES)
+        assert {re.sub(r"[*`$]", "", title) for title in titles()} <= set(headings)
+
+    @pytest.mark.needs("loopback")
+    def test_headings_are_the_outline_of_the_pdf(
+        self, page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        short = Path(shutil.copytree(page.parent, tmp_path / "short"))
+        (short / "index.html").write_text(shortened(page.read_text("utf-8")), encoding="utf-8")
+        monkeypatch.setattr(making, "build", lambda folder, builder: short)
+        content = make_pdf(tmp_path).read_bytes()
+        assert content.startswith(b"%PDF") and len(PAGE.findall(content)) > 20
+        for name in FEW:
+            title = read(f"{name}.md".replace("index", "README")).partition("\n")[0].removeprefix("# ")
+            assert b"/Title (" + re.sub(rb"([()\\])", rb"\\\1", title.encode("ascii")) + b")" in content
