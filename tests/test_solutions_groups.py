@@ -69,7 +69,7 @@ def test_marks_are_those_of_one_machine(classroom: Path, tmp_path: Path) -> None
     """By a real scheduler and a worker that are processes of their own."""
     pytest.importorskip("distributed")
     students = sorted(os.path.relpath(path, ROOT) for path in classroom.glob("*/*"))
-    flags = ["--only", "1.1", "--seed", "s", "--limit", "8", "--jobs", "1"]
+    flags = ["--only", "1.1", "--seed", "s", "--limit", "5", "--jobs", "1"]
     cluster = Processes(tmp_path)
     try:
         cluster.add("one")
