@@ -51,6 +51,14 @@ def tests() -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
+def test_what_python_compiles_of_the_checkout_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For the tests that run next; of a copy, or by another user, it goes with the round."""
+    monkeypatch.delenv("PYTHONPYCACHEPREFIX", raising=False)
+    for circumstances, kept in ((["start", "umask"], True), (["readonly"], False), (["start", "user"], False)):
+        variables = shake.environment(1, circumstances, tmp_path)
+        assert ("PYTHONPYCACHEPREFIX" not in variables) == kept and variables["TMPDIR"] == str(tmp_path)
+
+
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> int:
     """The exit status of the tool."""
     monkeypatch.setattr(sys, "argv", ["shake", *map(str, arguments)])

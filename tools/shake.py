@@ -36,6 +36,8 @@ from common.programs.arguments import check_most
 
 ROOT = Path(__file__).resolve().parents[1]
 CIRCUMSTANCES = "start hashing locale zone umask columns home user folder readonly".split()
+COPIED = {"folder", "readonly", "user"}
+"""Circumstances that need a copy of the checkout."""
 LOCALES, ZONES = ("C", "POSIX", "C.UTF-8"), ("Pacific/Kiritimati", "America/St_Johns", "Asia/Kathmandu", "UTC")
 ODD = "Größe und Maß"
 ORDINARY = "nobody"
@@ -50,8 +52,10 @@ class Failure(NamedTuple):
 
 
 def environment(number: int, circumstances: Sequence[str], temporary: Path) -> dict[str, str]:
-    """The variables of a round. temporary: where its temporary files go, and what Python compiles."""
-    variables = dict(os.environ) | {"TMPDIR": str(temporary), "PYTHONPYCACHEPREFIX": str(temporary / "compiled")}
+    """The variables of a round. temporary: where its temporary files go, and, of a copy, what Python compiles."""
+    variables = dict(os.environ) | {"TMPDIR": str(temporary)}
+    if COPIED & set(circumstances):
+        variables["PYTHONPYCACHEPREFIX"] = str(temporary / "compiled")
     if "hashing" in circumstances:
         variables["PYTHONHASHSEED"] = str(number)
     if "locale" in circumstances:
@@ -92,7 +96,7 @@ def prepared(circumstances: Sequence[str], owner: int | None):
     try:
         base.chmod(0o755)
         temporary.mkdir(parents=True)
-        if {"folder", "readonly", "user"} & set(circumstances):
+        if COPIED & set(circumstances):
             checkout = odd / "course"
             copy_checkout(checkout)
         if owner is not None:
