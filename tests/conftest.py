@@ -25,7 +25,7 @@ from common import memory  # noqa: E402
 from tests import pairs, programs  # noqa: E402
 
 LONG = ("graders", "site_built", "figures", "solutions_hostile_class", "pairs_programs", "oracle", "campaign")
-LONG += ("contributing", "site", "bench", "memory", "feedforward_lesson", "slides")
+LONG += ("printed", "structure", "solutions_grade", "contributing", "site", "bench", "memory", "slides")
 """Files with the most work, the longest first."""
 
 

@@ -148,7 +148,6 @@ class TestPdf:
         assert pictures >= sum(len(re.findall(r"^!\[", FENCE.sub("", read(page)), re.MULTILINE)) for page in PAGES)
         assert {re.sub(r"[*`$]", "", title) for title in titles()} <= set(headings)
 
-    @pytest.mark.needs("loopback")
     def test_headings_are_the_outline_of_the_pdf(
         self, page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
