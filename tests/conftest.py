@@ -25,7 +25,8 @@ from common import memory  # noqa: E402
 from tests import pairs, programs  # noqa: E402
 
 LONG = ("graders", "site_built", "figures", "solutions_hostile_class", "pairs_programs", "oracle", "campaign")
-LONG += ("printed", "structure", "solutions_grade", "contributing", "site", "bench", "memory", "slides")
+LONG += ("printed", "structure", "solutions_grade", "contributing", "site", "bench", "memory", "feedforward_lesson")
+LONG += ("slides",)
 """Files with the most work, the longest first."""
 
 
