@@ -19,17 +19,14 @@ PROGRAMS = [path for folder in (*FOLDERS, ROOT / "common") for path in sorted(fo
 ]
 
 BY_HAND = "the two or three sentences of an exercise, to be counted by hand; no corpus holds them"
-THEIRS = ("the hen sees the goat .", "the goat follows mira .", "mira sees the hen .")
+THEIRS = ("the hen sees the goat .", "the goat follows mira .")
 SAMPLED = (
     "when kasika visits fenan beside the stage , and velek gives miran a horses .",
     "the poor foresters secretly admires that cheap letter outside the stage while they snow .",
 )
 ON_PURPOSE = {
-    "exercises/ch01_ngram_lm/by_hand.py": dict.fromkeys(THEIRS[:2], BY_HAND),
-    "solutions/ch01_ngram_lm/by_hand.py": dict.fromkeys(THEIRS[:2], BY_HAND),
-    "solutions/ch01_ngram_lm/styles.py": dict.fromkeys(
-        (*THEIRS[:2], "the hen sees the goat follows mira .", "mira sees the goat ."), BY_HAND
-    ),
+    "exercises/ch01_ngram_lm/by_hand.py": dict.fromkeys(THEIRS, BY_HAND),
+    "solutions/ch01_ngram_lm/by_hand.py": dict.fromkeys(THEIRS, BY_HAND),
     "solutions/ch05_rnn_lm/answers.md": dict.fromkeys(
         SAMPLED, "what a model wrote that had not learnt the grammar yet"
     ),

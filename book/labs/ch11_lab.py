@@ -427,7 +427,7 @@ def with_heads(text, **on):
         return translated(translator, text)
 
 
-source = words("a source", "orlek meets dora and brings her some rain .")
+source = words("a source", "mirena greets galin and gives him her pretty castle .")
 explore(with_heads, text=source, **{name: switch(name) for name in of_source})
 
 # %% [markdown]
