@@ -75,14 +75,13 @@ def rung_entry(system: System, folders: Sequence[Path], by_phenomenon: Sequence[
 
 
 def write_ptb(systems: Sequence[System], seed: int) -> None:
-    """Write down the results on the Penn Treebank. A note stays as long as its numbers do."""
-    table, before = {}, read_table(PTB_TABLE)
+    """Write down the results on the Penn Treebank."""
+    table = {}
     for system in systems:
         metrics = read_metrics(system.folder("ptb", seed))
         row = {name: metrics[name] for name in ("preset", "seed", "parameters", "tokens_per_second", "seconds")}
         row |= {"epochs": len(metrics["epochs"]), **{name: metrics[name]["perplexity"] for name in ("dev", "test")}}
-        earlier = before.get(system.chapter, {})
-        table[system.chapter] = earlier if row.items() <= earlier.items() else row
+        table[system.chapter] = row
     write_json(PTB_TABLE, table)
 
 

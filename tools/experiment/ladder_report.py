@@ -64,14 +64,12 @@ def write_report(models: dict, translation: dict, ptb: Mapping[str, dict], folde
     draw(translation, PAIR_CLAIMS, pairs_picture)
     rungs, pair_rungs = models["rungs"], translation["rungs"]
     versions, seeds = rungs[-1]["metrics"][0]["versions"], len(rungs[0]["metrics"])
-    notes = sorted({row["note"] for row in ptb.values() if "note" in row})
     page = TEMPLATE.read_text(encoding="utf-8").format(
         **versions,
         seeds=counted(seeds, "seed"),
         cores=os.cpu_count(),
         oracle=oracle_line(rungs),
         overall=overall(rungs, {"Penn Treebank, test": lambda rung: on_ptb(rung, ptb)}),
-        notes="".join(f"{note}\n" for note in notes),
         ptb=ptb_table(rungs, ptb),
         phenomena=by_phenomenon(models, CLAIMS, OTHERS),
         pair_oracle=oracle_line(pair_rungs),
