@@ -2,52 +2,30 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import dynet as dy
 import numpy as np
 import pytest
 
-from common.chapters import chapter_module
+from chapters.attentive_lm.memory import MemoryLM
 from common.evaluation.streaming import evaluate_stream, stream_log_probs
 from common.programs.chapters import load_run
 from common.text.corpus import load_corpus
 from common.text.streams import make_streams
 from tests import attentive_reference as reference, small_models
+from tests.model_laws import DIVIDED, divided
 from tests.programs import metrics_of
-from tests.small_models import SENTENCES, TEXT, WORDS, numeric_gradient, vocabulary
+from tests.small_models import SENTENCES, TEXT, WORDS, numeric_gradient
 
 CHAPTER = "06_attentive_lm"
-chapter = SimpleNamespace(
-    **{name: chapter_module(CHAPTER, name) for name in ("memory", "model", "parts", "settings", "variants")}
-)
-PARTS, MERGES = tuple(chapter.settings.PARTS), tuple(chapter.settings.MERGES)
-VOCAB = vocabulary()
 INPUTS = [0, *TEXT[:-1]]
-
-
-def make_model(memory_states: int = 4, bptt: int = 5, hidden_size: int = 7, layers: int = 2, **options):
-    """A small model, whose parameters are random numbers."""
-    sizes = {"hidden_size": hidden_size, "layers": layers, "dropout": 0.0}
-    settings = chapter.settings.Settings(**sizes, memory_states=memory_states, bptt=bptt, **options)
-    model = chapter.variants.make_model(VOCAB, settings)
-    reference.randomise(model, 0.7)
-    return model
 
 
 def how_of(model, options: dict) -> tuple:
     """What the reference has to be told."""
-    states = getattr(model, "memory_states", np.inf)
-    return options.get("parts", "whole"), options.get("merge_layer", "concatenation"), states
+    return options.get("parts", "whole"), options.get("merge_layer", "concatenation"), model.memory_states
 
 
-CASES = [
-    {},
-    {"score": "single"},
-    *({"parts": parts} for parts in PARTS[1:]),
-    *({"merge_layer": merge} for merge in MERGES[1:]),
-    {"parts": "key-value-predict", "merge_layer": "product", "score": "single"},
-]
+CASES = [{}, {"score": "single"}, *DIVIDED]
 each_case = pytest.mark.parametrize("options", CASES, ids=lambda options: "-".join(options.values()) or "default")
 
 
@@ -60,7 +38,7 @@ each_case = pytest.mark.parametrize("options", CASES, ids=lambda options: "-".jo
 def test_a_text_in_pieces_costs_what_the_reference_says(options: dict, memory_states: int) -> None:
     """However long the pieces: states and memory go on from sentence to sentence."""
     for bptt in (3, 50):
-        model = make_model(memory_states, bptt, **options)
+        model = divided(memory_states, **options).make(bptt=bptt)
         steps = reference.run(reference.weights_of(model), INPUTS, *how_of(model, options))
         expected = [step["log_probs"][target] for step, target in zip(steps, TEXT, strict=True)]
         actual = np.concatenate(stream_log_probs(model, WORDS, streams=1, steps=bptt))
@@ -77,7 +55,7 @@ def gradients(model, batch, carried) -> dict[str, np.ndarray]:
 @each_case
 def test_every_gradient_is_that_of_the_reference_whose_memory_is_fixed(options: dict) -> None:
     """Of a second piece, in one layer: what the first one left is numbers, and no gradient goes back into it."""
-    model = make_model(4, 6, 6, 1, **options)
+    model = divided(4, **options).make(bptt=6, hidden_size=6, layers=1)
     first, second = make_streams(SENTENCES[:2], 1, 6)[:2]
     dy.renew_cg()
     _, carried = model.loss_from(first, None)
@@ -104,13 +82,13 @@ def test_every_gradient_is_that_of_the_reference_whose_memory_is_fixed(options: 
 
 
 def test_training_keeps_the_memory_between_sentences(tmp_path, call, corpus, monkeypatch: pytest.MonkeyPatch) -> None:
-    run, start, loss_from = tmp_path / "run", [], chapter.memory.MemoryLM.loss_from
+    run, start, loss_from = tmp_path / "run", [], MemoryLM.loss_from
 
     def counted(model, batch, carried):
         start.append(carried is None)
         return loss_from(model, batch, carried)
 
-    monkeypatch.setattr(chapter.memory.MemoryLM, "loss_from", counted)
+    monkeypatch.setattr(MemoryLM, "loss_from", counted)
     flags = ["--corpus", corpus, "--hidden-size", 12, "--batch-size", 4, "--memory-states", 8, "--bptt", 5]
     call("train", *flags, "--parts", "key-value-predict", "--epochs", 2, "--run-dir", run)
     batches = len(start) // 2

@@ -7,6 +7,8 @@ import socket
 import sys
 import urllib.error
 import urllib.request
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,27 +17,22 @@ from book.explorer import __main__ as program, timing
 from book.explorer.timing import PREFIXES, report
 from common.endings import restore_sigint
 from tests.explorer_runs import train_runs
-from tests.programs import error_line, start
+from tests.programs import start
 
 
 @pytest.mark.needs("loopback")
-def test_bad_flags_are_refused_in_one_line(monkeypatch: pytest.MonkeyPatch, capsys, tmp_path: Path) -> None:
+def test_bad_flags_are_refused_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, refuse_main: Callable, tmp_path: Path
+) -> None:
     monkeypatch.setenv("COURSE_RUNS", str(tmp_path))
-
-    def refused(*flags: str) -> str:
-        monkeypatch.setattr(sys, "argv", ["explorer", "--no-browser", *flags])
-        with pytest.raises(SystemExit) as stopped:
-            program.main()
-        assert stopped.value.code == 2
-        return error_line(capsys.readouterr().err)
-
+    refused = partial(refuse_main, program.main, "--no-browser")
     assert "--port 70000: must be from 0 to 65535" in refused("--port", "70000")
     with socket.socket() as busy:
         busy.bind(("127.0.0.1", 0))
         busy.listen()
         port = str(busy.getsockname()[1])
         assert f"--port {port}: " in refused("--port", port)
-    assert "no language model of the village; train one: make demo" in refused("--time", "--runs", str(tmp_path / "x"))
+    assert "no language model of the village; train one: make demo" in refused("--time", "--runs", tmp_path / "x")
     monkeypatch.setitem(sys.modules, "waitress", None)
     assert "the explorer needs flask and waitress; run: make explore" in refused()
 

@@ -57,14 +57,11 @@ def test_the_container_sets_up_as_the_first_page_does() -> None:
         assert built == ROOT / "Dockerfile" and container["postCreateCommand"] == "make setup"
 
 
-def test_licence_and_version_agree_everywhere() -> None:
+def test_licence_version_and_oldest_python_agree_everywhere() -> None:
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert (ROOT / "LICENSE").read_text(encoding="utf-8").startswith(f"{PROJECT['license']} License\n")
     assert f"license: {PROJECT['license']}\n" in citation
     assert f"version: {PROJECT['version']}\n" in citation
-
-
-def test_oldest_python_is_the_same_everywhere() -> None:
     assert PROJECT["requires-python"] == ">={}.{}".format(*launch.OLDEST_PYTHON)
 
 

@@ -9,17 +9,15 @@ import dynet as dy
 import numpy as np
 import pytest
 
-from common.chapters import chapter_module
 from common.errors import UserError
 from common.nn import full_softmax, large_vocabulary, softmaxes
 from common.nn.optimiser import make_optimiser
 from common.programs.chapters import load_run
 from common.text.batching import Batch, make_batch
 from common.training.softmax_settings import CHEAPER
-from tests import attentive_reference, rnn_reference
-from tests.feedforward_models import UNIGRAM
+from tests import attentive_reference, model_laws, rnn_reference
 from tests.programs import call_and_kill, comparable, make_call, write_corpus
-from tests.small_models import SENTENCES, V, parameters_of, vocabulary, whole_batch
+from tests.small_models import SENTENCES, V, whole_batch
 from tests.test_softmaxes import Layer
 from tools import large_vocabulary as measuring
 
@@ -29,14 +27,9 @@ EXACT = ("class", "hierarchical")
 every_model = pytest.mark.parametrize("chapter, softmax", MODELS)
 
 
-def make_model(chapter: str, softmax: str, **flags):
+def make_model(chapter: str, softmax: str):
     """A small model with random parameters, as train.py makes it."""
-    module = chapter_module(chapter, "variants")
-    defaults = {"hidden_size": 3, "layers": 2, "dropout": 0.0, "classes": 3, "samples": 5, **flags}
-    settings = chapter_module(chapter, "settings").Settings(softmax=softmax, **defaults)
-    model = module.make_model(vocabulary(), settings, UNIGRAM)
-    rnn_reference.randomise(parameters_of(model), 0.7)
-    return model
+    return model_laws.MODELS[f"{'recurrent' if chapter == RNN else 'attentive'}, {softmax}"].make()
 
 
 def loss_of(model, batch: Batch) -> dy.Expression:

@@ -79,27 +79,21 @@ def test_distributions_are_those_of_the_course(chapter: str, site: LiveSite, sen
         np.testing.assert_allclose(computed, distributions(model, words)[-2:], atol=1e-3, rtol=0, err_msg=str(words))
 
 
-def test_attention_is_that_of_the_course(site: LiveSite, sentences: list[list[str]]) -> None:
-    page = site.show("next-words", "06")
-    page.evaluate("window.model = new MODELS['06'](live.data['model 06'])")
-    model = course_model("06")
+@pytest.mark.parametrize(
+    ("chapter", "weights"),
+    [("06", "[[...step.weights, 0]]"), ("11", "Object.values(step.heads).map(weights => [...weights])")],
+)
+def test_attention_is_that_of_the_course(
+    chapter: str, weights: str, site: LiveSite, sentences: list[list[str]]
+) -> None:
+    """Of each head; in chapter 6 nothing is attended to in the word read last."""
+    page, model = site.show("next-words", chapter), course_model(chapter)
+    page.evaluate(f"window.model = new MODELS['{chapter}'](live.data['model {chapter}'])")
     for words in sentences:
-        computed = page.evaluate(f"[...readWords(model, {json.dumps(words)}).at(-1).weights]")
+        computed = page.evaluate(f"(step => {weights})(readWords(model, {json.dumps(words)}).at(-1))")
         inputs = np.array([Vocabulary.boundary, *model.vocab.encode(words)])[:, None]
-        np.testing.assert_allclose(computed, model.attention(inputs)[:-1, -1, 0], atol=1e-3)
-
-
-def test_heads_attend_as_those_of_the_course(site: LiveSite, sentences: list[list[str]]) -> None:
-    page = site.show("next-words", "11")
-    page.evaluate("window.model = new MODELS['11'](live.data['model 11'])")
-    model = course_model("11")
-    for words in sentences:
-        computed = page.evaluate(
-            f"Object.values(readWords(model, {json.dumps(words)}).at(-1).heads).map(weights => [...weights])"
-        )
-        inputs = np.array([Vocabulary.boundary, *model.vocab.encode(words)])[:, None]
-        weights = model.attention(inputs)[:, :, :, -1, 0]
-        np.testing.assert_allclose(computed, weights.reshape(-1, len(inputs)), atol=1e-3)
+        expected = model.attention(inputs)[..., -1, 0].reshape(-1, len(inputs))
+        np.testing.assert_allclose(computed, expected, atol=1e-3)
 
 
 def test_the_truth_is_that_of_the_oracle(site: LiveSite) -> None:
