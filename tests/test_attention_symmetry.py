@@ -20,7 +20,7 @@ from common.training.loop import Training
 from tests.attention_models import CHAPTER, SOURCE_WORDS, SOURCES, TARGETS, WORDS, AttentionalModel, H, Settings
 from tests.pairs import write_pairs
 from tests.prior_models import Objective, PriorTwin
-from tests.programs import Call, Killed, comparable, leftovers, make_call, make_refused, metrics_of, write_lines
+from tests.programs import Call, Killed, Refused, comparable, leftovers, make_call, metrics_of, write_lines
 from tests.rnn_reference import randomise
 from tests.small_models import check_gradients
 
@@ -163,15 +163,12 @@ def test_a_training_killed_anywhere_ends_with_the_same_figures(
         assert (killed / "test.hypotheses.txt").read_bytes() == (folder / "test.hypotheses.txt").read_bytes()
 
 
-def test_the_run_of_the_other_direction_is_not_resumed_alone(
-    call: Call, run: Path, capsys: pytest.CaptureFixture
-) -> None:
-    refused = make_refused(call, capsys)
+def test_the_run_of_the_other_direction_is_not_resumed_alone(refused: Refused, run: Path) -> None:
     assert "one folder up" in refused("train", "--resume", "--run-dir", run / "backward")
 
 
 def test_unknown_words_of_either_side_count_where_none_are_allowed(
-    call: Call, corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture
+    refused: Refused, corpus: Path, tmp_path: Path
 ) -> None:
     """Only the source has one, which is a target in the other direction."""
     folder = tmp_path / "farm"
@@ -179,7 +176,7 @@ def test_unknown_words_of_either_side_count_where_none_are_allowed(
     for path in corpus.iterdir():
         write_lines(folder / path.name, path.read_text("utf-8").replace("ne wombat", "ne zul").splitlines())
     flags = [*SMALL, "--unk", "closed", "--corpus", folder, "--run-dir", tmp_path / "run"]
-    line = make_refused(call, capsys)("train", *flags, "--symmetry", 1)
+    line = refused("train", *flags, "--symmetry", 1)
     assert "'wombat'" in line and "test.source" in line
     assert not (tmp_path / "run").exists()
 
@@ -187,11 +184,10 @@ def test_unknown_words_of_either_side_count_where_none_are_allowed(
 @pytest.mark.parametrize("damage", ["removed", "a link to itself"])
 @pytest.mark.parametrize("where", ["", "backward"])
 def test_a_checkpoint_that_is_not_there_is_told(
-    call: Call, run: Path, tmp_path: Path, capsys: pytest.CaptureFixture, where: str, damage: str
+    call: Call, refused: Refused, run: Path, tmp_path: Path, where: str, damage: str
 ) -> None:
     """Only the forward one may be removed: then both directions begin anew. Nothing is half done."""
-    refused, copy = make_refused(call, capsys), tmp_path / "run"
-    shutil.copytree(run, copy)
+    copy = shutil.copytree(run, tmp_path / "run")
     checkpoint = copy / where / "checkpoint.npz"
     checkpoint.unlink()
     if damage != "removed":
@@ -205,10 +201,9 @@ def test_a_checkpoint_that_is_not_there_is_told(
 
 @pytest.mark.parametrize("content", [None, "{}", '{"chapter": '])
 def test_a_damaged_config_of_the_other_direction_is_told(
-    call: Call, run: Path, tmp_path: Path, capsys: pytest.CaptureFixture, content: str | None
+    refused: Refused, run: Path, tmp_path: Path, content: str | None
 ) -> None:
-    refused, copy = make_refused(call, capsys), tmp_path / "run"
-    shutil.copytree(run, copy)
+    copy = shutil.copytree(run, tmp_path / "run")
     config = copy / "backward" / "config.json"
     config.unlink()
     if content is not None:

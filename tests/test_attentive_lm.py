@@ -17,7 +17,7 @@ from tests.attentive_models import ATTENTIVE, AttentiveLM, loss_of, make_model
 from tests.small_models import LONG, CountingCollection, H, V, vocabulary, whole_batch
 
 
-@pytest.mark.equation("salton2017", 3, 4, 5, 6)
+@pytest.mark.equation("salton2017", 3, 4, 5, 6, 9, 10)
 @pytest.mark.parametrize("score", ATTENTIVE)
 @pytest.mark.parametrize(("time", "batch"), [(1, 1), (1, 3), (7, 1), (7, 2)])
 def test_the_attention_to_look_at_is_the_attention_computed(score: str, time: int, batch: int) -> None:

@@ -65,22 +65,23 @@ def test_sentences_are_drawn_as_often_as_they_are_probable() -> None:
 
 # --- what the objectives compute
 
+SETS = [[[2, 2, 0], [2, 2, 0], [1, 2, 1, 2]], [[0], [2, 1, 0], [2, 0]]]
+"""Samples of two sources: one that comes twice, one that was cut, and one that is the reference."""
+
 
 @pytest.mark.parametrize("with_reference", [False, True])
 def test_risk_and_its_gradient_are_those_of_the_definition(
     with_reference: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With a sample that comes twice, one that was cut, and one that is the reference."""
     model = make_model()
-    sets = [[[2, 2, 0], [2, 2, 0], [1, 2, 1, 2]], [[0], [2, 1, 0], [2, 0]]]
-    monkeypatch.setattr(objectives, "draw_sentences", lambda *_: [item for own in sets for item in own])
+    monkeypatch.setattr(objectives, "draw_sentences", lambda *_: [item for own in SETS for item in own])
     settings = SimpleNamespace(**{**vars(SETTINGS), "samples_only": not with_reference})
     cost = objectives.risk(model, settings, batch(), 0.0, np.random.default_rng(1))
     twin = Twin(model)
 
     def expected() -> float:
         total = 0.0
-        for source, target, own in zip(SOURCES, TARGETS, sets, strict=True):
+        for source, target, own in zip(SOURCES, TARGETS, SETS, strict=True):
             candidates = [*([[*target, 0]] if with_reference else []), *own]
             distinct = [item for i, item in enumerate(candidates) if item not in candidates[:i]]
             costs = [objectives.cost_of(item, [*target, 0]) if item != [*target, 0] or item in own else 0.0
@@ -90,14 +91,17 @@ def test_risk_and_its_gradient_are_those_of_the_definition(
             total += tiny.expected_cost([tiny.log_prob(twin, source, item) for item in distinct], costs, SETTINGS.alpha)
         return total
 
-    assert cost.total.scalar_value() == pytest.approx(expected(), rel=1e-5)
-    loss = -sum(tiny.log_prob(twin, s, [*t, 0]) for s, t in zip(SOURCES, TARGETS, strict=True))
-    assert cost.loss.scalar_value() == pytest.approx(loss, rel=1e-5)
-    expect_gradient(model, twin, cost.total, expected)
+    assert cost.loss.scalar_value() == pytest.approx(likelihood_loss(twin), rel=1e-5)
+    expect(model, twin, cost.total, expected)
 
 
-def expect_gradient(model, twin: Twin, expression: dy.Expression, function) -> None:
-    """That of an expression is the one of the function of the twin's weights."""
+def likelihood_loss(twin: Twin) -> float:
+    return -sum(tiny.log_prob(twin, source, [*target, 0]) for source, target in zip(SOURCES, TARGETS, strict=True))
+
+
+def expect(model, twin: Twin, expression: dy.Expression, function) -> None:
+    """An expression has the value and the gradient of the function of the twin's weights."""
+    assert expression.scalar_value() == pytest.approx(function(), rel=1e-5)
     for parameter in model.collection.parameters_list():
         parameter.scale_gradient(0)
     expression.forward()
@@ -113,15 +117,14 @@ def expect_gradient(model, twin: Twin, expression: dy.Expression, function) -> N
 @pytest.mark.parametrize("baseline", ["others", "none"])
 def test_reinforce_and_its_gradient_are_those_of_the_definition(baseline: str, monkeypatch: pytest.MonkeyPatch) -> None:
     model = make_model()
-    sets = [[[2, 2, 0], [2, 2, 0], [1, 2, 1, 2]], [[0], [2, 1, 0], [2, 0]]]
-    monkeypatch.setattr(objectives, "draw_sentences", lambda *_: [item for own in sets for item in own])
+    monkeypatch.setattr(objectives, "draw_sentences", lambda *_: [item for own in SETS for item in own])
     settings = SimpleNamespace(**{**vars(SETTINGS), "baseline": baseline})
     cost = objectives.reinforce(model, settings, batch(), 0.0, np.random.default_rng(1))
     twin = Twin(model)
 
     def expected() -> float:
         total = 0.0
-        for source, target, own in zip(SOURCES, TARGETS, sets, strict=True):
+        for source, target, own in zip(SOURCES, TARGETS, SETS, strict=True):
             costs = [objectives.cost_of(item, [*target, 0]) for item in own]
             for c, item in enumerate(own):
                 others = [value for place, value in enumerate(costs) if place != c]
@@ -129,8 +132,7 @@ def test_reinforce_and_its_gradient_are_those_of_the_definition(baseline: str, m
                 total += advantage * tiny.log_prob(twin, source, item) / len(own)
         return total
 
-    assert cost.total.scalar_value() == pytest.approx(expected(), rel=1e-5)
-    expect_gradient(model, twin, cost.total, expected)
+    expect(model, twin, cost.total, expected)
 
 
 def test_likelihood_is_the_models_own_loss() -> None:
@@ -270,10 +272,8 @@ def test_raml_is_the_mean_loss_of_altered_references() -> None:
         log_probs = [tiny.log_prob(twin, source, item) for source, item in zip(sources, sets, strict=True)]
         return -sum(log_probs) / SETTINGS.samples
 
-    assert cost.total.scalar_value() == pytest.approx(expected(), rel=1e-5)
-    loss = -sum(tiny.log_prob(twin, s, [*t, 0]) for s, t in zip(SOURCES, TARGETS, strict=True))
-    assert cost.loss.scalar_value() == pytest.approx(loss, rel=1e-5)
-    expect_gradient(model, twin, cost.total, expected)
+    assert cost.loss.scalar_value() == pytest.approx(likelihood_loss(twin), rel=1e-5)
+    expect(model, twin, cost.total, expected)
 
 
 def test_raml_near_temperature_zero_is_likelihood() -> None:
@@ -329,8 +329,7 @@ def test_scheduled_sampling_costs_what_its_prefixes_say() -> None:
             total -= sum(float(step.log_probs[word]) for step, word in zip(steps, [*target, 0], strict=True))
         return total
 
-    assert cost.total.scalar_value() == pytest.approx(expected(), rel=1e-5)
-    expect_gradient(model, twin, cost.total, expected)
+    expect(model, twin, cost.total, expected)
 
 
 @pytest.mark.parametrize("kind", ["linear", "exponential", "sigmoid", "constant"])

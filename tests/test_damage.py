@@ -303,6 +303,8 @@ def test_names_that_no_file_can_have(name: str) -> None:
 @pytest.mark.parametrize(
     "change",
     [
+        lambda about, arrays: about.clear(),
+        lambda about, arrays: about.update(kind="other"),
         lambda about, arrays: about.update(source=[["a"]]),
         lambda about, arrays: about.update(log_likelihoods=["x"]),
         lambda about, arrays: arrays.update(keys=arrays["keys"] + 10**6),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import math
 from collections import defaultdict
 from pathlib import Path
@@ -120,14 +119,6 @@ class TestKeeping:
             path.write_bytes(content)
             with pytest.raises(UserError, match=r"lexicon\.npz: cut short or not a lexicon; remove it"):
                 Lexicon.load(path)
-
-    @pytest.mark.parametrize(
-        "about", [[], {}, {"kind": "other", "source": ["a"], "target": ["b", "c"], "log_likelihoods": []}]
-    )
-    def test_other_archives_are_refused(self, tmp_path: Path, about: object) -> None:
-        np.savez(tmp_path / "x.npz", about=np.array(json.dumps(about)), keys=np.arange(3), table=np.ones(3))
-        with pytest.raises(UserError, match="not a lexicon"):
-            Lexicon.load(tmp_path / "x.npz")
 
 
 @pytest.mark.parametrize("pairs", [[], [(["ja"], [])]])
