@@ -90,12 +90,10 @@ ONE_SYSTEM = ("--system", "one")
         (("--by", "build", "r"), "RUN: not for --by build"),
         (("--by", "colour", "r"), "invalid choice: 'colour'"),
         (("r",), "--by"),
-        (("--by", "phenomenon", "nowhere"), "no run here"),
         (("--by", "recurrence", *ONE_SYSTEM), "--system: give a name and at least one run"),
         (("--by", "recurrence", *ONE_SYSTEM, "RUN", "--cache", "two"), "--cache two: no system of this name"),
         (("--by", "recurrence", *ONE_SYSTEM, "nowhere"), "nowhere"),
         (("--by", "recurrence", "--system", "oracle", "RUN"), "--system oracle: this name is reserved for the grammar"),
-        (("--by", "gain", *ONE_SYSTEM), "--system: give a name and at least one run"),
     ],
 )
 def test_what_is_refused(flags: tuple[str, ...], problem: str, refuse_main: Program) -> None:

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from common.search.attending import Shown
-from common.text import alignment, pairs
 from common.text.pairs import Pair
 from common.text.vocab import Vocabulary
 from tests.attention_models import SOURCES, TARGETS
 from tests.attention_reference import context
 from tests.programs import make_call
+from tests.recorded_form import cut_pairs
 from tests.test_analyse import write_part
 from tests.word_attention_models import CHAPTER, OUTPUT_CONTEXTS, Twin, make_model
 from tools.analyse import __main__ as analyse, attention
@@ -74,9 +74,7 @@ def test_program(
     variant: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run_main: Callable, refuse_main: Callable
 ) -> None:
     """On headlines, cut down to what trains in a moment."""
-    read_pairs, read_alignments = pairs.read_pairs, alignment.read_alignments
-    monkeypatch.setattr(alignment, "read_alignments", lambda path, _: read_alignments(path)[:40])
-    monkeypatch.setattr(pairs, "read_pairs", lambda folder, split: read_pairs(folder, split)[:40])
+    cut_pairs(monkeypatch)
     small = ["--corpus", "village_headlines", "--hidden-size", 4, "--epochs", 1, "--variant", variant]
     make_call(monkeypatch, CHAPTER)("train", *small, "--run-dir", tmp_path / "run")
     command = analyse.main, "--by", "attention", tmp_path / "run", "--corpus", "village_headlines"

@@ -23,10 +23,6 @@ levels_of = tree_encoders_module.levels_of
 SIZE = 3
 
 
-def values(expression: dy.Expression) -> np.ndarray:
-    return expression.npvalue()
-
-
 # --- convolution
 
 
@@ -40,7 +36,7 @@ def test_the_k_largest_stand_in_order_with_ties_too(rows: list[list[int]], k: in
     numbers = np.array(rows, dtype=float)[:, :, None]
     actual = k_max(dy.inputTensor(numbers[:, :, 0]), np.array([windows]), k)
     expected = reference.pool("kmax", list(numbers[:, :windows, 0].T), k)
-    np.testing.assert_array_equal(np.ravel(values(actual)), expected)
+    np.testing.assert_array_equal(np.ravel(actual.npvalue()), expected)
 
 
 # --- trees
