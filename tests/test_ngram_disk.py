@@ -342,15 +342,3 @@ def test_a_text_that_is_read_once(block: int, tmp_path: Path, monkeypatch: pytes
             expected = counts.join([vocab.encode(sentence) for sentence in sentences])[1]
             assert np.concatenate([part[1:] for part in parts]).tolist() == expected.tolist()
     assert os.listdir(tmp_path) == ["train.txt"]
-
-
-@pytest.mark.parametrize("content, complaint", [(b"", "the file is empty"), (b"a hen\n\xff\n", "line 2: not UTF-8")])
-def test_a_bad_text_is_one_line(content: bytes, complaint: str, refused: Refused, corpus: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "bad"
-    folder.mkdir()
-    for split in ("train", "dev", "test"):
-        os.link(corpus / f"{split}.txt", folder / f"{split}.txt")
-    (folder / "train.txt").unlink()
-    (folder / "train.txt").write_bytes(content)
-    flags = ["--corpus", folder, "--smoothing", "absolute", "--counting", "disk", "--run-dir", tmp_path / "run"]
-    assert complaint in refused("train", *flags)

@@ -107,23 +107,6 @@ def test_steps_are_those_of_the_formula_also_after_the_means_were_measured() -> 
     assert_same_parameters(adam, reference, 2e-3)
 
 
-def test_a_resumed_optimiser_makes_the_very_same_steps() -> None:
-    adam, reference = collection_of(1e-8)
-    train(adam, reference, 30, np.random.default_rng(3))
-    saved = adam.arrays()
-    values = [parameter.as_array() for parameter in adam.parameters()]
-    train(adam, reference, 30, np.random.default_rng(4))
-    after = [parameter.as_array() for parameter in adam.parameters()]
-
-    resumed = Adam(adam.collection, 0, 1e-8)
-    for parameter, value in zip(resumed.parameters(), values, strict=True):
-        (parameter.set_value if isinstance(parameter, dy.Parameters) else parameter.init_from_array)(value)
-    resumed.set_arrays(saved)
-    train(resumed, reference, 30, np.random.default_rng(4))
-    for parameter, value in zip(resumed.parameters(), after, strict=True):
-        np.testing.assert_array_equal(parameter.as_array(), value)
-
-
 @pytest.mark.parametrize("place, value", [(0, -1.0), (0, 1e30), (2, -1e-6)])
 def test_what_no_optimiser_can_remember(place: int, value: float) -> None:
     """A number of steps, or a mean of squares, that cannot be: refused before anything is changed."""

@@ -118,13 +118,6 @@ def test_next_words_are_a_distribution_that_agrees_with_the_token_costs():
             assert math.log(probs[(*target, END)[position]]) == pytest.approx(log_prob, abs=1e-12)
 
 
-def test_a_source_with_two_derivations_is_marginalised():
-    source = "mira sees bass".split()
-    assert len(TRUTH.derivations(source)) == 2
-    probs = {fish: math.exp(TRUTH.log_prob(source, f"mira {fish} vida".split())) for fish in ("fisk", "gita")}
-    assert probs == pytest.approx({"fisk": 1 / 3 * 1 / 2 * 3 / 4, "gita": 2 / 3 * 1 / 2 * 3 / 4})
-
-
 def test_samples_follow_the_joint_probabilities():
     count = 4_000
     sample = TRUTH.grammar.sampler(TRUTH.start, seed=3)
@@ -135,19 +128,6 @@ def test_samples_follow_the_joint_probabilities():
     assert set(counts) <= set(JOINT)
     for pair, prob in JOINT.items():
         assert abs(counts[pair] - count * prob) < 5 * math.sqrt(count * prob * (1 - prob)) + 3
-
-
-def test_the_mean_cost_of_a_sample_is_the_conditional_entropy():
-    entropy = -math.fsum(p * math.log(p / math.fsum(SOURCES[source].values())) for (source, _), p in JOINT.items())
-    sample = TRUTH.grammar.sampler(TRUTH.start, seed=8)
-    pairs = [
-        (derivation.source(), [word.text for word in words]) for derivation, words in (sample() for _ in range(600))
-    ]
-    costs = [-TRUTH.log_prob(*pair) for pair in pairs]
-    mean = math.fsum(costs) / len(costs)
-    error = math.sqrt(math.fsum((cost - mean) ** 2 for cost in costs)) / len(costs)
-    assert abs(mean - entropy) < 4 * error
-    assert error < 0.1 * entropy
 
 
 def test_the_most_probable_target():

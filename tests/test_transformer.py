@@ -8,7 +8,6 @@ import pytest
 
 from chapters.transformer import settings as chapter
 from chapters.transformer.positions import TABLE, Learnt
-from common.errors import UserError
 from common.text.batching import make_batch
 from common.training.schedules import Schedule
 from tests import rnn_reference, transformer_reference as reference
@@ -90,17 +89,3 @@ def test_weights_start_as_asked() -> None:
             assert not weights.any(), name
         else:
             assert 0.02 < np.abs(weights).max() <= 0.05, name
-
-
-@pytest.mark.parametrize(
-    ("flags", "message"),
-    [
-        ({"heads": 3}, "--heads 3: must divide --hidden-size 8"),
-        ({"hidden_size": 6, "positions": "rotary"}, "--positions rotary: each head needs an even share"),
-        ({"positions": "absolute"}, "--positions absolute: choose from sinusoidal, learnt, rotary, none"),
-        ({"norm": "both"}, "--norm both: choose from pre, post, none"),
-    ],
-)
-def test_settings_that_make_no_model_are_refused(flags: dict, message: str) -> None:
-    with pytest.raises(UserError, match=message):
-        settings_of(**flags)
