@@ -10,7 +10,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from book.pytorch import ch02  # noqa: E402
-from chapters.loglinear_lm import margin, model, sparse  # noqa: E402
+from chapters.loglinear_lm import margin, model  # noqa: E402
 from chapters.loglinear_lm.features import Active  # noqa: E402
 from chapters.loglinear_lm.optimisers import OPTIMISERS  # noqa: E402
 
@@ -33,11 +33,6 @@ def drawn() -> SimpleNamespace:
     return SimpleNamespace(
         ours=ours, active=active, theirs=[*parameters, *lists], targets=rng.integers(0, WORDS, PREDICTIONS)
     )
-
-
-def test_scores_are_equal(drawn: SimpleNamespace) -> None:
-    expected = drawn.ours.scores(sparse.by_position(drawn.active))
-    np.testing.assert_allclose(ch02.scores(*drawn.theirs).detach(), expected, atol=1e-5)
 
 
 def test_losses_and_gradients_are_equal(drawn: SimpleNamespace) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from chapters.attentive_lm.model import AttentiveLM
-from common.nn.attention import causal_weights, combined_scores
+from common.nn.attention import causal_weights
 from common.text.vocab import Vocabulary
 
 torch = pytest.importorskip("torch")
@@ -30,14 +30,6 @@ def as_batch(array: np.ndarray) -> dy.Expression:
 def as_array(expression: dy.Expression) -> np.ndarray:
     """(rows, columns) x B as (B, rows, columns)."""
     return expression.npvalue().transpose(2, 0, 1)
-
-
-def test_the_combined_scores_are_the_course_s(rng: np.random.Generator) -> None:
-    v, W, W_q, states = (rng.normal(size=shape) for shape in ((H,), (H, H), (H, H), (B, T, H)))
-    past = as_batch(states.transpose(0, 2, 1))
-    ours = combined_scores(*(dy.inputTensor(part) for part in (v[None], W, W_q)), past, past)
-    theirs = ch06.combined_scores(*(torch.tensor(part) for part in (v, W, W_q, states)))
-    np.testing.assert_allclose(theirs.numpy().transpose(0, 2, 1), as_array(ours), atol=1e-5)
 
 
 def test_the_causal_weights_and_their_gradient_are_the_course_s(rng: np.random.Generator) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from types import SimpleNamespace
 
 import dynet as dy
@@ -21,47 +22,21 @@ from book.pytorch import ch10  # noqa: E402
 B, N = 3, 5
 
 
-def candidates() -> tuple[np.ndarray, np.ndarray]:
-    """Log-probabilities and costs of N candidates of B pairs, each (B, N)."""
+def test_objectives_and_their_gradients() -> None:
+    """Our side pair by pair."""
     rng = np.random.default_rng(1)
-    return rng.normal(-4, 2, (B, N)), rng.random((B, N))
-
-
-def test_expected_cost() -> None:
-    log_probs, costs = candidates()
-    counted = np.random.default_rng(2).random((B, N)) < 0.7
+    log_probs, costs, counted = rng.normal(-4, 2, (B, N)), rng.random((B, N)), rng.random((B, N)) < 0.7
     assert counted.any(axis=1).all() and not counted.all()
-    dy.renew_cg()
-    ours = objectives.expected_cost(objectives.columns(log_probs), costs, counted, 0.5)
-    theirs = ch10.expected_cost(torch.tensor(log_probs), torch.tensor(costs), torch.tensor(counted), 0.5)
-    np.testing.assert_allclose(ours.npvalue().ravel(), theirs, atol=1e-5)
-
-
-def test_policy_loss() -> None:
-    log_probs, costs = candidates()
-    dy.renew_cg()
-    ours = objectives.policy_loss(objectives.columns(log_probs), objectives.against_others(costs))
-    theirs = ch10.policy_loss(torch.tensor(log_probs), torch.tensor(costs))
-    np.testing.assert_allclose(ours.npvalue().ravel(), theirs, atol=1e-5)
-
-
-def test_gradients() -> None:
-    log_probs, costs = candidates()
-    every = np.ones((1, N), bool)
-    pairs = [
-        (
-            lambda logs: objectives.expected_cost(logs, costs[:1], every, 0.5),
-            lambda logs: ch10.expected_cost(logs, torch.tensor(costs[:1]), torch.tensor(every), 0.5),
-        ),
-        (
-            lambda logs: objectives.policy_loss(logs, objectives.against_others(costs[:1])),
-            lambda logs: ch10.policy_loss(logs, torch.tensor(costs[:1])),
-        ),
-    ]
-    for ours, theirs in pairs:
-        leaf = torch.tensor(log_probs[:1], requires_grad=True)
-        theirs(leaf).sum().backward()
-        np.testing.assert_allclose(by_log_probs(ours, log_probs[0])[1], leaf.grad[0], atol=1e-5)
+    leaf, all_costs = torch.tensor(log_probs, requires_grad=True), torch.tensor(costs)
+    risks = ch10.expected_cost(leaf, all_costs, torch.tensor(counted), 0.5)
+    policy_losses = ch10.policy_loss(leaf, all_costs)
+    of_risk, of_policy = (torch.autograd.grad(theirs.sum(), leaf)[0] for theirs in (risks, policy_losses))
+    for number, (row, cost, mask) in enumerate(zip(log_probs, costs[:, None], counted[:, None], strict=True)):
+        risk = by_log_probs(partial(objectives.expected_cost, costs=cost, counted=mask, alpha=0.5), row)
+        policy_loss = by_log_probs(partial(objectives.policy_loss, advantages=objectives.against_others(cost)), row)
+        for (value, gradient), values, gradients in ((risk, risks, of_risk), (policy_loss, policy_losses, of_policy)):
+            assert value == pytest.approx(values[number].item(), abs=1e-5)
+            np.testing.assert_allclose(gradient, gradients[number], atol=1e-5)
 
 
 def test_words_are_drawn_with_their_probability() -> None:

@@ -17,7 +17,6 @@ from common.nn.optimiser import make_optimiser
 from common.text.batching import make_batches
 from common.text.corpus import load_corpus
 from common.text.vocab import Vocabulary
-from common.training.loading import load_parameters
 from tests.programs import call_and_kill, comparable, metrics_of
 from tools import reference_lm
 
@@ -122,19 +121,6 @@ def test_the_first_weights_are_chapter_6s(corpus: Path) -> None:
     assert np.array_equal(weights["W_c"].detach().numpy(), np.eye(8, 16))
     np.testing.assert_allclose(weights["b"].detach().numpy(), np.linspace(-3, 0, len(reference.vocab)), rtol=1e-6)
     assert 0.6 < np.abs(weights["embedding"].detach().numpy()).max() <= 0.7
-
-
-@needs_torch
-def test_a_checkpoint_holds_every_parameter(corpus: Path, tmp_path: Path) -> None:
-    from common.training.checkpoint import save_parameters
-
-    reference, _, _ = both_models(corpus)
-    before = reference.arrays()
-    save_parameters(tmp_path / "model.npz", reference, {"model": reference.name})
-    reference.set_arrays([np.zeros_like(array) for array in before])
-    load_parameters(tmp_path / "model.npz", reference, reference.name)
-    assert all((expected == actual).all() for expected, actual in zip(before, reference.arrays(), strict=True))
-    assert len(before) == len(reference.side.model.named())
 
 
 OTHERS = ("--device gpu", "--from exercises", "--dropout-kind variational", "--weight-decay 0.01", "--average-epochs 2")
