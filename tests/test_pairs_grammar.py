@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter, defaultdict
+from collections.abc import Callable
 
 import pytest
 
@@ -61,18 +62,26 @@ def small_grammar() -> PairTruth:
 TRUTH = small_grammar()
 
 
-def enumerate_pairs(symbol: Nonterminal) -> list[tuple[tuple[str, ...], tuple[str, ...], float]]:
-    """Every way to derive a pair, with its probability, from the rules alone; shares no code with the oracle."""
+def enumerate_pairs(
+    symbol: Nonterminal, ordered: Callable = lambda symbol, side: side, spelt: Callable[[str], str] = str
+) -> list[tuple[tuple[str, ...], tuple[str, ...], float]]:
+    """Every way to derive a pair, with its probability, from the rules alone; shares no code with the oracle.
+
+    ordered: the items of a target side of a symbol, in the order in which they are said. spelt: the words of targets.
+    """
     pairs = []
     for rule in TRUTH.grammar.expand(symbol):
         parts = [part for part in rule.source if isinstance(part, Nonterminal)]
-        for combination in itertools.product(*(enumerate_pairs(part) for part in parts)):
+        for combination in itertools.product(*(enumerate_pairs(part, ordered, spelt) for part in parts)):
             children = iter(combination)
             source = [word for part in rule.source for word in ([part] if isinstance(part, str) else next(children)[0])]
             prob = rule.prob * math.prod(child_prob for _, _, child_prob in combination)
             for side_prob, side in rule.targets:
-                target = [w for item in side for w in (combination[item][1] if isinstance(item, int) else [item.text])]
-                pairs.append((tuple(source), tuple(target), prob * side_prob))
+                items = (
+                    combination[item][1] if isinstance(item, int) else [spelt(item.text)]
+                    for item in ordered(symbol, side)
+                )
+                pairs.append((tuple(source), tuple(itertools.chain(*items)), prob * side_prob))
     return pairs
 
 

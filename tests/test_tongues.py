@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 from collections import defaultdict
+from collections.abc import Sequence
 from functools import cache
 
 import pytest
@@ -17,7 +18,7 @@ from data.oracle import known_words
 from data.pair_truth import PairTruth
 from data.pairs import FOLDER
 from tests.programs import error_line, run_python
-from tests.test_pairs_grammar import TRUTH as SMALL
+from tests.test_pairs_grammar import TRUTH as SMALL, enumerate_pairs
 
 CORPUS = FOLDER / tongues.NAME
 
@@ -41,27 +42,15 @@ def ours(word: str) -> str:
     return bremish.words().get(word, word)
 
 
-def enumerate_mirrored(symbol: Nonterminal) -> list[tuple[tuple[str, ...], tuple[str, ...], float]]:
-    """Every way to derive a pair of the small grammar, with target sides read backwards but for the start symbol's."""
-    pairs = []
-    for rule in SMALL.grammar.expand(symbol):
-        parts = [part for part in rule.source if isinstance(part, Nonterminal)]
-        for combination in itertools.product(*(enumerate_mirrored(part) for part in parts)):
-            children = iter(combination)
-            source = [word for part in rule.source for word in ([part] if isinstance(part, str) else next(children)[0])]
-            prob = rule.prob * math.prod(child_prob for _, _, child_prob in combination)
-            for side_prob, side in rule.targets:
-                ordered = side if symbol.rule == "sentence" else reversed(side)
-                items = (combination[item][1] if isinstance(item, int) else [ours(item.text)] for item in ordered)
-                target = [word for words in items for word in words]
-                pairs.append((tuple(source), tuple(target), prob * side_prob))
-    return pairs
+def mirrored(symbol: Nonterminal, side: Sequence) -> Sequence:
+    """Target sides are read backwards, but for the start symbol's."""
+    return side if symbol.rule == "sentence" else side[::-1]
 
 
 def test_the_truth_about_a_mirrored_grammar_agrees_with_brute_force() -> None:
     truth, joint = PairTruth(bremish.Bremish(SMALL.grammar), SMALL.start), defaultdict(float)
     sources: defaultdict[tuple[str, ...], float] = defaultdict(float)
-    for source, target, prob in enumerate_mirrored(SMALL.start):
+    for source, target, prob in enumerate_pairs(SMALL.start, mirrored, ours):
         joint[source, target] += prob
         sources[source] += prob
     assert math.fsum(sources.values()) == pytest.approx(1, abs=1e-12)
