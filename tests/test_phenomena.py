@@ -72,7 +72,6 @@ def test_each_epoch_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        ("01_ngram_lm", "01_ngram_lm: only for a language model"),
         ("03_neural_networks", "03_neural_networks: only for a language model"),
         ("chapters/07_encoder_decoder", "07_encoder_decoder: only for a language model"),
         ("06_attentive_lm --memory-states 5", "06_attentive_lm, --memory-states 5"),

@@ -12,6 +12,7 @@ from data.agreement import Agreeing, agreeing, agreement_sentences, new_sentence
 from tests import rnn_reference as reference
 from tests.programs import write_corpus, write_lines
 from tests.rnn_models import CHAPTER, KINDS, make_model
+from tests.small_models import numeric_gradient
 
 probe, probing = (chapter_module(CHAPTER, name) for name in ("probe", "probing"))
 RNG = np.random.default_rng(3)
@@ -39,17 +40,12 @@ def test_the_loss_its_gradient_and_its_hessian(penalty: float) -> None:
     actual = probing.loss_of(parameters, with_ones(X), LABELS, penalty)
     assert actual == pytest.approx(plain_loss(parameters[:-1], parameters[-1], X, LABELS, penalty), rel=1e-12)
     gradient, hessian = probing.slopes(parameters, with_ones(X), LABELS, penalty)
-    for j, unit in enumerate(1e-5 * np.eye(6)):
-        up, down = (
-            plain_loss(parameter[:-1], parameter[-1], X, LABELS, penalty)
-            for parameter in (parameters + unit, parameters - unit)
-        )
-        assert gradient[j] == pytest.approx((up - down) / 2e-5, rel=1e-6, abs=1e-6)
-        up, down = (
-            probing.slopes(parameter, with_ones(X), LABELS, penalty)[0]
-            for parameter in (parameters + unit, parameters - unit)
-        )
-        np.testing.assert_allclose(hessian[j], (up - down) / 2e-5, rtol=1e-6, atol=1e-6)
+    by_steps = numeric_gradient(lambda: plain_loss(parameters[:-1], parameters[-1], X, LABELS, penalty), parameters)
+    np.testing.assert_allclose(gradient, by_steps, rtol=1e-6, atol=1e-6)
+    for j, row in enumerate(hessian):
+        slope = lambda j=j: probing.slopes(parameters, with_ones(X), LABELS, penalty)[0][j]  # noqa: E731
+        by_steps = numeric_gradient(slope, parameters)
+        np.testing.assert_allclose(row, by_steps, rtol=1e-6, atol=1e-6)
 
 
 def test_a_fitted_probe_has_the_smallest_loss() -> None:

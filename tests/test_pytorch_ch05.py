@@ -14,7 +14,7 @@ from tests.rnn_models import make_model
 
 torch = pytest.importorskip("torch")
 from book.pytorch import ch05  # noqa: E402
-from tests.torch_twins import lstm, table, tensor  # noqa: E402
+from tests.torch_twins import batched, lstm, table, tensor  # noqa: E402
 
 T, B, H, V = 4, 3, 5, 6
 
@@ -43,8 +43,8 @@ def test_a_step_of_the_lstm_is_the_course_s(rng: np.random.Generator) -> None:
     layer = LSTM(collection, H, H, 0.8)
     projected, h, c = (rng.normal(size=(B, size)).astype(np.float32) for size in (4 * H, H, H))
     dy.renew_cg()
-    before = LSTMState(dy.inputTensor(h.T, batched=True), dy.inputTensor(c.T, batched=True))
-    ours = layer.cell(dy.inputTensor(projected.T, batched=True), before)
+    before = LSTMState(batched(h), batched(c))
+    ours = layer.cell(batched(projected), before)
     theirs = ch05.lstm_step(*(torch.tensor(part).float() for part in (projected, layer.W_h.as_array(), h, c)))
     for new, old in zip(theirs, ours, strict=True):
         np.testing.assert_allclose(new.numpy(), old.npvalue().T, rtol=1e-5, atol=1e-5)

@@ -18,6 +18,7 @@ from common.text.pairs import PairBatch, make_pair_batch
 torch = pytest.importorskip("torch")
 
 from book.pytorch import ch10  # noqa: E402
+from tests.torch_twins import batched  # noqa: E402
 
 B, N = 3, 5
 
@@ -84,19 +85,14 @@ def test_mixed_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
 T, V, S = 2, 6, 4
 
 
-def in_batches(array: np.ndarray) -> dy.Expression:
-    """(B, columns, rows) -> (rows, columns) x B."""
-    return dy.inputTensor(array.transpose(2, 1, 0), batched=True)
-
-
 def test_lexicon_bias() -> None:
     rng = np.random.default_rng(1)
     scores, lexicon = rng.normal(size=(B, T, V)), rng.dirichlet(np.ones(V), size=(B, S))
     weights = rng.dirichlet(np.ones(S), size=(B, T))
     dy.renew_cg()
-    table = SimpleNamespace(matrix=lambda source, words: in_batches(lexicon))
-    step = output_parts.Step(None, in_batches(weights), None)
-    ours = output_parts.LexiconBias(table, 0.001).scores(in_batches(scores), step)
+    table = SimpleNamespace(matrix=lambda source, words: batched(lexicon))
+    step = output_parts.Step(None, batched(weights), None)
+    ours = output_parts.LexiconBias(table, 0.001).scores(batched(scores), step)
     theirs = ch10.lexicon_bias(
         torch.tensor(scores), torch.tensor(lexicon).transpose(1, 2), torch.tensor(weights), 0.001
     )
@@ -108,8 +104,8 @@ def test_mixture() -> None:
     log_probs, looked_up = np.log(rng.dirichlet(np.ones(V), size=(B, T))), rng.dirichlet(np.ones(V), size=(B, T))
     a = rng.normal(size=(B, T, 1))
     dy.renew_cg()
-    rows = [dy.inputTensor(array.reshape(B * T, -1).T, batched=True) for array in (log_probs, looked_up, a)]
-    step = output_parts.Step(in_batches(a), None, None)
+    rows = [batched(array.reshape(B * T, -1)) for array in (log_probs, looked_up, a)]
+    step = output_parts.Step(batched(a), None, None)
     ours = output_parts.Mixture(None, lambda both: rows[2]).mixed(rows[0], rows[1], step)
     theirs = ch10.mixture(*map(torch.tensor, (log_probs, looked_up, a)))
     np.testing.assert_allclose(ours.npvalue().T, theirs.reshape(B * T, V), atol=1e-5)

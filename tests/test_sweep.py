@@ -126,7 +126,6 @@ def test_finished_reports_on_what_is_there(call: Callable, refuse: Callable, com
         (["--set", "preset=small"], "--preset small: there is no such preset"),
         (["--set", "hidden_size"], "write a setting and its values"),
         (["--set", "hidden_size=2,"], "write a setting and its values"),
-        (["--set", "hidden_size=;"], "write a setting and its values"),
         (["--set", "hidden_size=2;;"], "write a setting and its values"),
         (["--set", "hidden_size=2", "--set", "hidden-size=3"], "given twice"),
         (["--set", "hidden_size=2,2"], "given twice; put a ; behind a single value that contains commas"),
@@ -140,7 +139,6 @@ def test_finished_reports_on_what_is_there(call: Callable, refuse: Callable, com
         (["--system", "a", "epochs"], "write a setting and its values"),
         (["--system", "a", "epochs=3", "--system", "a"], "--system a: given twice"),
         (["--system", "a", "epochs=3", "--recipe", "b", "epochs=4"], "recipe b: the setting epochs is chosen twice"),
-        (["--recipe", "b", "seed=4"], "--seeds chooses seeds"),
         (["--system", "a", "--system", "b"], "two combinations of the values of --system, --recipe and --set"),
     ],
 )
