@@ -134,6 +134,22 @@ def test_values_and_gradients(engine: type, layers: int, size: int, activation: 
         np.testing.assert_allclose(gradient, expected, rtol=max(precision, 1e-6), atol=max(precision, 1e-7))
 
 
+@pytest.mark.equation("neubig2017", 37)
+@pytest.mark.parametrize("engine", NUMPY)
+def test_with_the_step_function_nothing_below_the_output_layer_moves(engine) -> None:
+    network = engine(random_arrays(2, 6), "step")
+    start = network.arrays()
+    x, targets = batch(20)
+    *below, w_gradient, b_gradient = network.gradients(x, targets)[1]
+    assert all((gradient == 0).all() for gradient in below)
+    assert (w_gradient != 0).any() and (b_gradient != 0).all()
+    start = [array.copy() for array in start]
+    for _ in range(20):
+        network.update(x, targets, 0.02)
+    moved = [not np.array_equal(*pair) for pair in zip(start, network.arrays(), strict=True)]
+    assert moved == [False, False, False, False, True, True]
+
+
 @pytest.mark.trains
 @pytest.mark.parametrize("activation", ["tanh", "relu"])
 def test_three_engines_train_to_the_same_result(activation: str) -> None:
