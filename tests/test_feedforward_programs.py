@@ -40,6 +40,19 @@ def test_every_softmax_is_trained_saved_and_used(
     assert min(later) < 0.9 * first
 
 
+@pytest.mark.parametrize("softmax", ["sampled", "nce"])
+def test_samples_follow_the_seed_when_a_training_is_resumed(
+    softmax: str, call: Call, corpus: Path, tmp_path: Path
+) -> None:
+    flags = [*TINY, "--corpus", corpus, "--softmax", softmax, "--schedule", "constant"]
+    call("train", *flags, "--run-dir", tmp_path / "whole")
+    call("train", *flags, "--epochs", 1, "--run-dir", tmp_path / "parts")
+    edit_settings(tmp_path / "parts", epochs=2)
+    call("train", "--resume", "--run-dir", tmp_path / "parts")
+    whole, parts = (metrics_of(tmp_path / name)["test"]["perplexity"] for name in ("whole", "parts"))
+    assert whole == parts
+
+
 def test_the_unigram_is_kept_to_the_last_digit(tmp_path: Path) -> None:
     kept_unigram(tmp_path, len(UNIGRAM), UNIGRAM)
     assert np.array_equal(load_unigram(tmp_path, len(UNIGRAM)), UNIGRAM)
