@@ -1,8 +1,7 @@
 """What translation models share: encoders, and what every model makes of the losses of its predictions.
 
 Every encoder has `start(source, dropout)`, which gives the decoder's state before its first word, one per layer. The
-recurrent ones also have `read`, which shows a state for every word. Sentences of a batch are padded behind, and nothing
-that is computed for a sentence depends on its padding.
+recurrent ones also have `read`, which shows a state for every word. Nothing in a sentence depends on its padding.
 """
 
 from __future__ import annotations
@@ -18,17 +17,15 @@ from common.nn.recurrent import State
 from common.nn.softmax import NextWords, embed, fold_time, masked_sum, unfold_time
 from common.nn.stacking import Stack
 from common.text.batching import pad
-from common.text.pairs import PairBatch
+from common.text.pairs import PairBatch, trees_with
 
 if TYPE_CHECKING:
     from common.text.trees import Tree
 
 
 class Source(NamedTuple):
-    """A batch of source sentences: word ids (T, B), padded behind, their lengths (B,), their embeddings (H, T) x B.
-
-    trees: over the sentences, for an encoder that follows them.
-    """
+    """A batch of source sentences: word ids (T, B), padded behind, their lengths (B,), their embeddings (H, T) x B,
+    and trees over them, for an encoder that follows trees."""
 
     ids: np.ndarray
     lengths: np.ndarray
@@ -38,7 +35,7 @@ class Source(NamedTuple):
     @classmethod
     def of(cls, embedding: dy.Parameters, sentences: Sequence[Sequence[int]]) -> Source:
         """The sentences, of word ids, with their words looked up in an embedding (V, H)."""
-        return cls.padded(embedding, *pad(sentences), [getattr(sentence, "tree", None) for sentence in sentences])
+        return cls.padded(embedding, *pad(sentences), trees_with(sentences))
 
     @classmethod
     def of_batch(cls, embedding: dy.Parameters, batch: PairBatch) -> Source:

@@ -118,7 +118,7 @@ def read_sentences(path: str | Path) -> list[Sentence]:
 
 
 def stream_file(path: str | Path) -> Iterator[Sentence]:
-    """The sentences of a file, as of `stream_sentences`."""
+    """The sentences of a file, as `stream_sentences` gives them."""
     try:
         with open(path, "rb") as file:
             yield from stream_sentences(file, str(path))

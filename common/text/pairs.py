@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -82,14 +82,17 @@ def trees_of(path: Path, sentences: Sequence[Sentence]) -> list[Tree | None]:
     """The trees in a file, line by line. Raises `UserError` as `trees.with_trees` does."""
     from common.text.trees import with_trees
 
-    return [sentence.tree for sentence in with_trees(sentences, path)]
+    return trees_with(with_trees(sentences, path))
+
+
+def trees_with(sentences: Iterable[Sequence]) -> list[Tree | None]:
+    """The tree that each sentence comes with, if it does."""
+    return [getattr(sentence, "tree", None) for sentence in sentences]
 
 
 class PairBatch(NamedTuple):
-    """Pairs side by side: source word ids (source time, batch) padded behind, their mask, and the targets' batch.
-
-    trees: over the sources, for a model that follows them.
-    """
+    """Pairs side by side: source word ids (source time, batch) padded behind, their mask, the targets' batch, and trees
+    over the sources, for a model that follows them."""
 
     source: np.ndarray
     source_mask: np.ndarray
@@ -99,7 +102,7 @@ class PairBatch(NamedTuple):
 
 def make_pair_batch(sources: Sequence[Sequence[int]], target: Batch) -> PairBatch:
     """The batch of these sources, with the trees that they come with, and of their targets."""
-    return PairBatch(*pad(sources), target, [getattr(source, "tree", None) for source in sources])
+    return PairBatch(*pad(sources), target, trees_with(sources))
 
 
 def make_pair_batches(
