@@ -24,9 +24,10 @@ from common.programs.chapters import CHAPTERS, NAMES
 from common.search.room import bytes_of_search
 from common.search.translation import KEPT_WEIGHT, most_words, target_log_probs
 from common.sizes import check_memory
+from common.text.corpus import SPLITS
 from common.text.dividing import parts_that_fit, sizes_of
 from common.text.pairs import Pair
-from common.training.setup import SMALL_SENTENCE, SMALL_SOURCE, SMALL_VOCABULARY
+from common.training.pairs import Pairs
 from common.training.text import Text
 from tests.memory_models import CASES, loss_of, make_batch_for, make_model
 from tests.programs import write_corpus
@@ -185,20 +186,22 @@ def test_streams_that_do_not_fit_are_refused_in_one_line(chapter: str, flags: di
         check_memory(settings.footprint(*data.sizes), data, settings.most_words)
 
 
-SMALL = sorted(name for name in NAMES if hasattr(chapter_module(name, "settings").Settings, "takes_much"))
+NEURAL = sorted(name for name in NAMES if hasattr(chapter_module(name, "settings").Settings, "takes_much"))
 
 
-@pytest.mark.parametrize("name", SMALL)
-def test_a_run_of_default_sizes_on_a_small_text_needs_no_look_at_the_memory(name: str) -> None:
+@pytest.mark.parametrize("name", NEURAL)
+def test_a_run_of_default_sizes_needs_no_look_at_the_memory(name: str) -> None:
     """Its batches, those of its evaluation and of its search take no more than may be taken without one."""
-    settings = chapter_module(name, "settings").Settings()
-    sides, words = (2, SMALL_SOURCE) if hasattr(settings, "subwords") else (1, 0)
-    footprint = settings.footprint(*[SMALL_VOCABULARY] * sides)
-    trained = footprint.sentence(SMALL_SENTENCE + 1, words, trained=True)
+    settings = chapter_module(name, "settings").Settings(min_count=1)
+    data = (Pairs if hasattr(settings, "subwords") else Text).read(settings, Path())
+    longest, words = map(max, zip(*(pair for split in SPLITS for pair in data.lengths(split)), strict=True))
+    footprint = settings.footprint(*data.sizes)
+    trained = footprint.sentence(longest, words, trained=True)
     fits = footprint.model(True) + settings.batch_size * trained <= memory.SAFE
     assert fits != settings.takes_much and settings.has_default_sizes
+    assert not dataclasses.replace(settings, corpus="another").has_default_sizes
     if fits:
-        read = footprint.sentence(SMALL_SENTENCE + 1, words)
+        read = footprint.sentence(longest, words)
         assert footprint.model() + 64 * read <= memory.SAFE, "what evaluation reads at once"
         steps = most_words(words)
         search = bytes_of_search(footprint, 32, steps, words) if words else 0

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 from common import runtime
-from common.text.corpus import find_corpus
 from common.training.text import Text
 
 from .settings import Settings
 
 COUNTS = ".counts"
 """The folder in that of the run for what is counted on disk."""
-
-SMALL = 10_000_000
-"""Bytes of training text whose n-grams are counted in memory without a look at how much of it there is."""
 
 
 @dataclass(frozen=True)
@@ -30,8 +25,7 @@ class NgramText(Text):
     @classmethod
     def read(cls, settings: Settings, folder: Path) -> Text:
         """As `Text.read`. Raises `UserError` where the text is too large for these settings."""
-        size = os.path.getsize(find_corpus(settings.corpus) / "train.txt")
-        if settings.counting == "memory" or (size < SMALL and not runtime.memory_watched):
+        if settings.counting == "memory" or not runtime.memory_watched:
             return super().read(settings, folder)
         from .disk_budget import needs_disk
 

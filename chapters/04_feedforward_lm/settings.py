@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import dynet as dy
 
@@ -45,9 +44,3 @@ class Settings(SoftmaxSettings):
     @property
     def scores_few(self) -> bool:
         return self.softmax != "full"
-
-    def footprint(self, words: int) -> Any:
-        """What the model takes of the memory (`memory.Footprint`); words: in the vocabulary."""
-        from .footprint import footprint
-
-        return footprint(self, words)

@@ -61,9 +61,3 @@ class Settings(RecurrentSettings):
     def most_words(self, longest: int) -> int:
         """See `GradientSettings`: streams are read side by side and are not split."""
         return self.bptt * self.batch_size if STATES[self.state] else longest
-
-    def footprint(self, words: int) -> Any:
-        """What the model takes of the memory (`memory.Footprint`); words: in the vocabulary."""
-        from .footprint import footprint
-
-        return footprint(self, words)

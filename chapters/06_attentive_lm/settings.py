@@ -83,9 +83,3 @@ class Settings(RecurrentSettings):
         if self.memory_states:
             return self.bptt * self.batch_size
         return min(longest, self.max_length + 1) if self.max_length else longest
-
-    def footprint(self, words: int) -> Any:
-        """What the model takes of the memory (`memory.Footprint`); words: in the vocabulary."""
-        from .footprint import footprint
-
-        return footprint(self, words)

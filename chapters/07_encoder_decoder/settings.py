@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from common.errors import UserError
 from common.nn.dropout import DROPOUT_KINDS
@@ -50,9 +49,3 @@ class Settings(TranslationSettings):
             raise UserError("--subwords: the corpus's trees are over words; leave it out, or add --trees balanced")
         if self.kmax != type(self).kmax and self.pooling != "kmax":
             raise UserError(f"--kmax {self.kmax}: only for --pooling kmax; leave it out")
-
-    def footprint(self, source_words: int, words: int) -> Any:
-        """What the model takes of the memory (`memory.Footprint`), with so many words in its vocabularies."""
-        from .footprint import footprint
-
-        return footprint(self, source_words, words)

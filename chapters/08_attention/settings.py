@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from common.errors import UserError
 from common.nn.softmax import TIED
@@ -80,12 +79,6 @@ class Settings(TranslationSettings):
     def varied(self) -> list[str]:
         """The flags of variants that are not at their defaults: only with one, `choices` and `variants` are loaded."""
         return [name for name in VARIED if getattr(self, name) != getattr(type(self), name)]
-
-    def footprint(self, source_words: int, words: int) -> Any:
-        """What the model takes of the memory (`memory.Footprint`), with so many words in its vocabularies."""
-        from .footprint import footprint
-
-        return footprint(self, source_words, words)
 
     def describe(self) -> str:
         """The kind of attention in words, for the name of a model: different for all that have other parameters, but

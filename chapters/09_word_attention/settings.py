@@ -88,12 +88,6 @@ class Settings(TranslationSettings):
         """The class of the system's model."""
         return getattr(self.module, SYSTEMS[self.system][1])
 
-    def footprint(self, source_words: int, words: int) -> Any:
-        """What the model takes of the memory (`memory.Footprint`), with so many words in its vocabularies."""
-        from .footprint import footprint
-
-        return footprint(self, source_words, words)
-
     def gate_flags(self) -> str:
         """The settings of the gates that are not the defaults, as text for the model's name."""
         values = {name: getattr(self, name) for name in ("output_contexts", "gate_scale", "gate_bias")}

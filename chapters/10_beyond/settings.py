@@ -74,12 +74,6 @@ class Settings(PartSettings, TranslationSettings):
 
         return network_of(self)
 
-    def footprint(self, source_words: int, words: int) -> Any:
-        """What the model takes of the memory (`memory.Footprint`), with so many words in its vocabularies."""
-        from .footprint import footprint
-
-        return footprint(self, source_words, words)
-
     def __post_init__(self) -> None:
         """Raises `UserError` for flags that contradict each other, and for what the model's chapter refuses."""
         super().__post_init__()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from common.errors import UserError
 from common.training.cli import setting
@@ -49,9 +48,3 @@ class Settings(BlockSettings, LanguageModelSettings):
     epochs: int = setting(8, "passes over the training split", minimum=1)
     layers: int = setting(2, "blocks", minimum=1)
     learning_rate: float = setting(0.004, "size of a step at its largest", minimum=1e-9)
-
-    def footprint(self, words: int) -> Any:
-        """What the model takes of the memory (`memory.Footprint`); words: in the vocabulary."""
-        from .footprint import footprint
-
-        return footprint(self, words)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from common.errors import UserError
 from common.training.cli import setting
@@ -35,9 +34,3 @@ class Settings(BlockSettings, TranslationSettings):
         super().__post_init__()
         if self.alignment_head > self.layers * self.heads:
             raise UserError(f"--alignment-head {self.alignment_head}: the decoder has {self.layers * self.heads} heads")
-
-    def footprint(self, source_words: int, words: int) -> Any:
-        """What the model takes of the memory (`memory.Footprint`), with so many words in its vocabularies."""
-        from .footprint_pairs import footprint
-
-        return footprint(self, source_words, words)

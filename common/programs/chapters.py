@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import zipfile
 from pathlib import Path
@@ -48,8 +47,8 @@ def check_size(folder: Path, settings: Any) -> None:
     changed config.json shall not get a model of any size."""
     if not hasattr(settings, "footprint"):
         return
-    sides = len(inspect.signature(settings.footprint).parameters)
-    files = [folder / name for name in ("source_vocab.txt", "vocab.txt")[-sides:]]
+    sides = ("source_vocab.txt", "vocab.txt") if hasattr(settings, "subwords") else ("vocab.txt",)
+    files = [folder / name for name in sides]
     if all(path.is_file() for path in files):
         footprint = settings.footprint(*(path.read_bytes().count(b"\n") for path in files))
         check_stored(folder / "model.npz", footprint.parameters)

@@ -31,7 +31,7 @@ MAX_VALUES: dict[str, float] = {
     **dict.fromkeys(("order", "character_order", "skip"), 100),
     **{"init_scale": 100.0, "epsilon": 1.0, "threads": 1_024, "seed": 2**32 - 1},
 }
-SIZELESS = ("corpus", "run_dir", "resume", "seed", "epochs", "unk")
+SIZELESS = ("run_dir", "resume", "seed", "epochs", "unk")
 """Settings that do not change what a batch takes of the memory."""
 MEMORY_HELP = "most memory to use, in GB or as 500MB; larger batches are divided; 0: three quarters of the machine's"
 
@@ -85,7 +85,7 @@ class ProgramSettings(CheckedSettings):
 
     @property
     def has_default_sizes(self) -> bool:
-        """Whether no setting makes the run larger than its chapter's default, and the memory is not limited."""
+        """Whether the run is no larger than its chapter's default, on the same corpus, and the memory not limited."""
         for field in dataclasses.fields(self):
             value, default = getattr(self, field.name), field.default
             smaller = type(value) in (int, float) and value < default

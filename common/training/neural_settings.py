@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from common.nn.optimiser import OPTIMISERS
 from common.training.cli import CheckedSettings, setting
@@ -36,3 +37,10 @@ class GradientSettings(CheckedSettings):
     def most_words(self, longest: int) -> int:
         """How many predictions of one sentence are trained on together, where the longest sentence has so many."""
         return longest
+
+    def footprint(self, *words: int) -> Any:
+        """What the model takes of the memory (`memory.Footprint`), by footprint.py of its chapter. words: how many its
+        vocabularies have, that of the source first where there is one."""
+        from common.chapters import chapter_module
+
+        return chapter_module(sys.modules[type(self).__module__].CHAPTER, "footprint").footprint(self, *words)

@@ -13,7 +13,6 @@ from common import program_of, runtime
 from common.errors import UserError
 from common.evaluation.perplexity import UNKNOWN_KINDS
 from common.text.batching import B
-from common.text.corpus import SPLITS
 from common.text.vocab import Vocabulary
 from common.training import cli
 from common.training.runs import Log, begin_run, lock_run, new_run
@@ -126,10 +125,7 @@ def begin(
     data = kind.read(settings, folder)
     settings = dataclasses.replace(settings, unk=unknown_kind(settings.unk, data.corpus))
     data.check(settings.unk)
-    divides_batches = False
-    if hasattr(settings, "footprint"):
-        runtime.memory_watched = runtime.memory_watched or not is_small(data)
-        divides_batches = runtime.memory_watched or settings.takes_much
+    divides_batches = hasattr(settings, "footprint") and (runtime.memory_watched or settings.takes_much)
     if divides_batches:
         from common.sizes import check_memory
 
@@ -148,18 +144,6 @@ def begin(
         log(line)
     data.show(log)
     return Setup(chapter, settings, data, folder, log, processes, divides_batches)
-
-
-SMALL_VOCABULARY, SMALL_SENTENCE, SMALL_SOURCE = 3_000, 33, 21
-"""Words up to which a model and a batch of its chapter's default sizes take so little of the memory that nobody has to
-look (a test adds it up)."""
-
-
-def is_small(data: Any) -> bool:
-    """Whether the vocabularies of the data, and its sentences, are small."""
-    lengths = [length for split in SPLITS for length in data.lengths(split)]
-    predictions, source_words = map(max, zip(*lengths, strict=True))
-    return max(data.sizes) <= SMALL_VOCABULARY and predictions <= SMALL_SENTENCE + 1 and source_words <= SMALL_SOURCE
 
 
 def unknown_kind(requested: str, corpus: Any) -> str:
