@@ -63,7 +63,8 @@ def picture(path: Path, shown: Shown, taken: float) -> bytes:
             scale = SMALLEST / USUAL
             figure.set_size_inches(width / scale / 72, height / scale / 72)
         for _ in range(ROUNDS):
-            enlarge(figure, SMALLEST / scale_in(figure, width, height))
+            if not enlarge(figure, SMALLEST / scale_in(figure, width, height)):
+                break
         return as_svg(figure)
 
 
@@ -93,18 +94,22 @@ def show_part(figure: Figure, shown: Shown) -> None:
 
 def scale_in(figure: Figure, width: float, height: float) -> float:
     """By how much a figure can be enlarged to be no larger than a place, in points."""
-    figure.draw_without_rendering()
+    figure.get_layout_engine().execute(figure)
     box = figure.get_tightbbox()
     return min(width / 72 / (box.width + 0.2), height / 72 / (box.height + 0.2))
 
 
-def enlarge(figure: Figure, points: float) -> None:
-    """Make all letters of a figure at least so large."""
+def enlarge(figure: Figure, points: float) -> bool:
+    """Make all letters of a figure at least so large; whether one was smaller."""
+    smaller = False
     for axes in figure.axes:
         for axis in (axes.xaxis, axes.yaxis):
             sizes = [label.get_fontsize() for label in axis.get_ticklabels()]
             if sizes and min(sizes) < points:
                 axis.set_tick_params(labelsize=points)
+                smaller = True
     for text in figure.findobj(Text):
         if text.get_fontsize() < points:
             text.set_fontsize(points)
+            smaller = True
+    return smaller
