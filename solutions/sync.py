@@ -14,19 +14,27 @@ from solutions.grading.dynet_setup import prepare
 from solutions.grading.marking import answer_files
 from solutions.misconceptions import record_mistakes
 from solutions.public_exam import EXPECTED, record
-from solutions.sets import EXERCISES, ExerciseSet, find_sets
+from solutions.sets import EXERCISES, ExerciseSet, sets_of
 from solutions.stubs import blank_task, functions, is_answer, is_bare, is_text, statements
 
 
 def add_arguments(subparsers: argparse._SubParsersAction) -> None:
     parser = subparsers.add_parser("sync", help="write the blanks into exercises/; never over a student's work")
-    parser.set_defaults(func=lambda arguments: (sync(), write_expected(find_sets()), write_mistakes(find_sets())))
+    parser.add_argument("chapters", nargs="*", type=int, metavar="CHAPTER", help="only these (default: all)")
+    parser.set_defaults(func=lambda arguments: sync_all(sets_of(arguments.chapters)))
 
 
-def sync(sets: list[ExerciseSet] | None = None, folder: Path = EXERCISES) -> list[Path]:
+def sync_all(sets: list[ExerciseSet]) -> None:
+    """Write all that is made of the answers of these sets."""
+    sync(sets)
+    write_expected(sets)
+    write_mistakes(sets)
+
+
+def sync(sets: list[ExerciseSet], folder: Path = EXERCISES) -> list[Path]:
     """Write every blank that is missing or out of date; the files written. Raises `UserError` where one holds work."""
     blanks = {}
-    for exercises in sets or find_sets():
+    for exercises in sets:
         blanks |= {folder / exercises.name / f"{name}.py": stub for name, stub in exercises.stubs.items()}
     stale = [path for path, stub in blanks.items() if not is_blank(path, stub)]
     for path in stale:
