@@ -11,18 +11,22 @@ import pytest
 from common.text.corpus import load_corpus, read_sentences
 from data.__main__ import main
 from data.larger_village import grammar_of, many_names, write_larger_village
+from data.pairs import SIZES
 from data.village_grammar import START
 from data.village_phrases import village
 
 VILLAGE = Path(__file__).resolve().parents[1] / "data" / "village"
-NAMES = 40
-"""Of the villages that are written here."""
+NAMES, SENTENCES = 40, 150
+"""Of the village that is written here: how many names, and how many sentences dev and test have."""
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("names")
-    write_larger_village(folder, 60, NAMES, seed=3, with_truth=True)
+    with pytest.MonkeyPatch.context() as patched:
+        for split in ("dev", "test"):
+            patched.setitem(SIZES, split, SENTENCES)
+        write_larger_village(folder, 60, NAMES, seed=3, with_truth=True)
     return folder
 
 
@@ -44,7 +48,7 @@ def test_the_oracle_of_the_written_splits(folder: Path) -> None:
     for split in ("dev", "test"):
         sentences = read_sentences(folder / f"{split}.txt")
         total = math.fsum(grammar.log_prob(START, sentence) for sentence in sentences)
-        assert truth[split]["log_prob"] == pytest.approx(total) and len(sentences) == 1_000
+        assert truth[split]["log_prob"] == pytest.approx(total) and len(sentences) == SENTENCES
         assert truth[split]["predictions"] == sum(len(sentence) + 1 for sentence in sentences)
 
 
