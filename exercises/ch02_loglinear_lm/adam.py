@@ -34,8 +34,9 @@ def adam_step(
     W, mean (all m), square (all v): (F, V), float. steps (all t): (F,), whole numbers. All four change in place.
     rows: (R,), the numbers of R different rows; gradient: (R, V), of these rows; neither may change.
 
-    A row's first step moves each of its numbers by the rate, whatever the size of the gradient: with W = [[1.0, 1.0]],
-    mean, square and steps zero, rows = [0], gradient = [[5.0, -0.001]] and rate 0.5, W becomes nearly [[0.5, 1.5]].
+    A row's first step moves a number by about the rate if its gradient is far larger than epsilon: with W = [[1.0,
+    1.0]], mean, square and steps zero, rows = [0], gradient = [[5.0, -0.001]] and rate 0.5, W becomes nearly [[0.5,
+    1.5]].
     """
     # TODO 2.6: Adam, row by row (advanced)
     raise NotImplementedError("Exercise 2.6: Adam, row by row (advanced)")

@@ -28,7 +28,7 @@ def train(
     rate: float,
     epochs: int,
 ) -> list[float]:
-    """Stochastic gradient descent with early stopping (Neubig 2017, section 4.2) -> the dev losses.
+    """Stochastic gradient descent that runs all epochs and keeps the best (Neubig 2017, section 4.2) -> the dev losses.
 
     An epoch goes through all batches in order, with a step after each. gradients_of(batch): the gradients of its loss
     at the *current* parameters, one array for each of `parameters`. dev_loss(): the loss on dev at the current

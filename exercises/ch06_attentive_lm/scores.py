@@ -30,7 +30,7 @@ def combined_scores(
     (Salton et al. 2017, Eq. 10).
 
     v (1, A), W and W_q (A, H), past (H, T) x B, queries (H, Q) x B -> (T, Q) x B: row i is a past state, column t a
-    query. Nothing is masked here; the next exercise keeps every step from attending to later ones.
+    query. Nothing is masked here; the next exercise keeps every step from attending to itself and later ones.
 
     Loops over pairs are fine. Without them: an expression (A, T, 1) x B and one (A, 1, Q) x B, added with `+`, give all
     the sums at once, (A, T, Q) x B. dy.reshape(expression, dimensions, batch) keeps DyNet's order, in which the first

@@ -12,7 +12,7 @@ from common.search.decoding import Hypothesis
 
 
 def normalised(hypothesis: Hypothesis) -> float:
-    """log P(E | F) / |E| (Neubig 2017, Eq. 63), where |E| counts </s>: it is predicted too, and |E| is never zero.
+    """log P(E | F) / (|E| + 1) (Neubig 2017, Eq. 63): + 1 for </s>, even if the hypothesis is not finished.
 
     normalised(Hypothesis(["a", "b"], -6.0, True)) == -2
     """

@@ -75,9 +75,9 @@ def encode(weights: Weights, source: np.ndarray, mask: np.ndarray, backward: boo
 def loss(weights: Weights, encoded: dy.Expression, target: Batch) -> dy.Expression:
     """-log P(E | F) of all pairs of a batch, summed over real predictions, in nats: one number (Neubig 2017, Eq. 60).
 
-    The decoder starts from the state `encoded`, (H,) x B. At each step, it reads the word before, h_t = rnn(m_t,
-    h_{t-1}), and p_t = softmax(W_hs h_t + b_s). The word before is that of the reference, whatever the model would have
-    predicted: this is teacher forcing. </s> is predicted like a word.
+    The decoder starts from the state `encoded`, (H,) x B. At each step, it reads the previous word: h_t =
+    rnn(m_t, h_{t-1}) and p_t = softmax(W_hs h_t + b_s). The previous word is that of the reference, whatever the model
+    would have predicted: this is teacher forcing. </s> is predicted like a word.
 
     target.inputs (<s>, then the words), target.targets (the words, then </s>), target.mask (0 on padding): (T, B). From
     common.nn.softmax: fold_time makes (H,) x T*B of (H, T) x B; negative_log_probs(scores (V,) x T*B, targets) is
@@ -93,7 +93,7 @@ def advance(weights: Weights, h: dy.Expression, words: list[int]) -> tuple[dy.Ex
     """One step of the decoder, for search: read one word in each of B rows -> h_t, and log P(next word) as numbers.
 
     h: the previous state, (H,) x B; for the first word, which is <s>, the result of `encode`. The log-probabilities are
-    in nats, an array (B, V). npvalue() of (V,) x B is (V, B), but (V,) where B is 1.
+    in nats, an array (B, V). npvalue() of (V,) x B is (V, B), but (V,) where B is 1. Useful: dy.log_softmax.
 
     Where all weights are zero, each of the V words has the log-probability -log V.
     """

@@ -3,10 +3,12 @@
 An answer is a string with an equation in NumPy's notation. It may contain these names, and otherwise only `@` (the
 product of matrices), `+`, `.T` (the transpose), `tanh(...)` and parentheses:
 
-    H     (n, S)   the annotations of the S source words, each a column of n numbers h     (q, 1)   the decoder's state
-    h_t, a column W_a   (n, q)   of the bilinear score W_e   (A, q)   of the MLP: the block of W_a1 that multiplies h_t,
-    W_a1 [h_t; h_j] = W_e h_t + W_f h_j (the lesson's W_q) W_f   (A, n)   and the block that multiplies h_j (the
-    lesson's W_s) w     (A, 1)   of the MLP: w_a2, a column
+    H     (n, S)   the annotations of the S source words, each a column of n numbers
+    h     (q, 1)   the decoder's state h_t, a column
+    W_a   (n, q)   of the bilinear score
+    W_e   (A, q)   of the MLP: the block of W_a1 that multiplies h_t, the lesson's W_q
+    W_f   (A, n)   and the block that multiplies h_j, the lesson's W_s: W_a1 [h_t; h_j] = W_e h_t + W_f h_j
+    w     (A, 1)   of the MLP: w_a2, a column
 
 A column that is added to a matrix of the same height is added to each of its columns, as in NumPy, and a row to each
 row of a matrix of the same width. Every equation gives the column of all S scores, (S, 1). For the dot product

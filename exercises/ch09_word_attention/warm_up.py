@@ -17,9 +17,9 @@ def more_parameters(variant: str, H: int) -> int:
     """How many more numbers does a model learn than one that attends to annotations alone? All vectors have H numbers.
 
     variant "word": the model also attends to words, with a separate score, v_b, W_b and U_b (Eq. 1). The decoder, a
-    layer of gated recurrent units (GRU), reads a second context with each of its three blocks (Eq. 3), and so does the
-    layer before the softmax, whose W_g is (H, 3H) without it (Eq. 4). variant "gates": all this, and the gate of Eq. 5,
-    which has no bias.
+    layer of gated recurrent units (GRU), reads a second context with each of its three blocks (Eq. 3; the lesson's LSTM
+    has four), and so does the layer before the softmax, whose W_g is (H, 3H) without it (Eq. 4). variant "gates": all
+    this, and the gate of Eq. 5, which has no bias.
 
     more_parameters("word", 1) == 7
     """

@@ -34,11 +34,11 @@ def mixed_inputs(inputs: np.ndarray, own: np.ndarray, draw: Callable[[np.ndarray
     """The words that the decoder reads (Bengio et al. 2015): those of the reference, and some of the model's own.
 
     inputs (T, B): the ids of the reference, <s> in the first row. own (T, B): True where the model's own word is to be
-    read. draw(read): the words that the model draws next, (B,), after it has read the ids read, (t, B), t at least 1.
+    read. draw(read): the words that the model draws next, (B,), after reading these ids, (t, B), t at least 1.
     -> (T, B), a new array.
 
     Row t comes from draw(the rows before t, as they are read, own words included). The reference's word stays in
-    the first row, whatever own is there, and also where the model draws </s>, the id 0, in the middle of the sentence.
+    the first row, whatever own is there, and also where the model draws </s>, the id 0.
     """
     # TODO 10.6: scheduled sampling
     raise NotImplementedError("Exercise 10.6: scheduled sampling")

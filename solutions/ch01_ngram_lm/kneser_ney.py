@@ -1,5 +1,4 @@
-"""Exercise 1.6, advanced: modified Kneser-Ney smoothing (Chen and Goodman 1999), the best count-based method on real
-text."""
+"""Exercise 1.6, advanced: modified Kneser-Ney smoothing (Chen and Goodman 1999), the standard on real text."""
 
 from __future__ import annotations
 
@@ -31,8 +30,8 @@ def discounts(counts: Iterable[int]) -> tuple[float, float, float]:
 def continuation_counts(counts: Mapping[Ngram, int], longer: Mapping[Ngram, int]) -> dict[Ngram, int]:
     """In how many places each n-gram fits: how many *different* words came before it.
 
-    counts: those of the n-grams of one order. longer: those of the next order. Nothing precedes an n-gram that begins
-    with <s>, so it keeps its count.
+    counts: those of the n-grams of one order. longer: those of the next order. The result has all n-grams of `counts`,
+    with 0 where none came before. Nothing precedes an n-gram that begins with <s>, so it keeps its count.
 
     continuation_counts({("b",): 9}, {("a", "b"): 7, ("c", "b"): 2}) == {("b",): 2}
     """
@@ -58,8 +57,9 @@ def kneser_ney(
         P_0(w)     = 1 / vocabulary_size
 
     counts: counts[k] has the counts of order k + 1; all but those of the highest order are already continuation counts.
-    discount: discount[k] are D_1, D_2, D_3 of that order; D(0) = 0, and D(c) = D_3 for c > 3. context: len(counts) - 1
-    words or fewer. After an unseen context, only the shorter n-gram is used.
+    c(h): the sum of c(h v) over all words v, in the same counts. discount: discount[k] are D_1, D_2, D_3 of that order;
+    D(0) = 0, and D(c) = D_3 for c > 3. context: len(counts) - 1 words or fewer. After an unseen context, only the
+    shorter n-gram is used.
 
     kneser_ney([{("a",): 1, ("b",): 3}], [(0.5, 1.0, 1.5)], (), "b", 10) == (3 - 1.5) / 4 + (0.5 + 1.5) / 4 * 0.1
     """

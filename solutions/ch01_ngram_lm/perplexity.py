@@ -27,7 +27,7 @@ def perplexity(log_prob: float, predictions: int) -> float:
 def evaluate(
     log_prob: Callable[[tuple[str, ...], str], float], sentences: Sequence[Sequence[str]], vocabulary: set[str]
 ) -> tuple[float, int, int]:
-    """Evaluate a text: (log P of all of it in nats, the number of predictions, the number of unknown words).
+    """Evaluate a text: (log P of all of it in nats, the number of predictions, how often a word was unknown).
 
     log_prob(words before it, word): log P(word | all words of the sentence before it, without <s>), in nats, from any
     language model whose words are those of `vocabulary`, `<unk>` and `</s>`. A word that is not in the vocabulary is

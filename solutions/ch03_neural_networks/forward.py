@@ -46,10 +46,9 @@ def squared_error(targets: np.ndarray, y: np.ndarray) -> float:
 
 def equality_with_two_relu_units() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """W_xh (2, 2), b_h (2, 1), w_hy (1, 2), b_y (1, 1) of a network y = w_hy relu(W_xh x + b_h) + b_y that gives
-    exactly
+    exactly 1 for the points (1, 1) and (-1, -1), and -1 for (1, -1) and (-1, 1).
 
-    1 for the points (1, 1) and (-1, -1), and -1 for (1, -1) and (-1, 1). There are many solutions; find one by
-    thinking. (README.md of chapter 3 has one for step functions, and one for two trained tanh units.)
+    There are many solutions; find one by thinking. (README.md of chapter 3 has one for step functions.)
     """
     # BEGIN SOLUTION 3.3
     W_xh = np.array([[1.0, -1.0], [-1.0, 1.0]])  # how much larger one number is than the other

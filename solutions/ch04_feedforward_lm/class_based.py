@@ -49,8 +49,8 @@ def losses(weights: ClassWeights, hidden: dy.Expression, targets: np.ndarray) ->
 
     The aim is to compute little: handle all predictions whose targets are in the same class together, with one product,
     and do not use the weights of classes in which there is no target. Useful: dy.pick_batch_elems(expression, list of n
-    places), which is ... x n; dy.concatenate_to_batch(list), its opposite; dy.pickneglogsoftmax_batch(scores, list of
-    ids).
+    places), which takes n of its batch; dy.concatenate_to_batch(list), its opposite; dy.pickneglogsoftmax_batch(scores,
+    list of places).
 
     With 2 classes of 2 words each and all parameters zero, every loss is log 2 + log 2.
     """

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 def how_many_parameters(cell: str, input_size: int, hidden_size: int) -> int:
     """How many numbers a layer of this kind learns (Neubig 2017, Eq. 44; 47 to 51; 54 and 55; 56 to 59).
 
-    cell: "rnn", "lstm-no-forget", "lstm" (with a forget gate) or "gru". Each gate, and each tanh applied to x_t, has a
-    matrix for x_t, a matrix for h_{t-1} and a bias.
+    cell: "rnn", "lstm-no-forget", "lstm" (with a forget gate) or "gru". Each gate, and each tanh of a sum with x_t, has
+    a matrix for x_t, a matrix for h_{t-1} and a bias.
 
     how_many_parameters("rnn", 2, 3) == 18
     """

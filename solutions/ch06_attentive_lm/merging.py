@@ -25,7 +25,7 @@ def merge(W_c: dy.Expression, b_c: dy.Expression, states: dy.Expression, context
 
 def tied_logits(embedding: dy.Expression, bias: dy.Expression, states: dy.Expression) -> dy.Expression:
     """W h' + b, the argument of the softmax of Eq. 8, where W is the table of the input embeddings itself (Press and
-    Wolf 2017): a word scores high where h' is near its embedding.
+    Wolf 2017): the score of a word is embedding . h' plus its bias.
 
     embedding (V, M), one row per word; bias (V,); states (M,) x N -> (V,) x N. Do not normalise here.
 

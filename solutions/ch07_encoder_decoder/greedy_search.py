@@ -16,7 +16,7 @@ def greedy(model: Searchable, number: int, max_words: int | Sequence[int]) -> li
     `number` rows, the boundary, id 0, first, and returns (the new state, log P(next word) in nats, an array (number,
     V)). The word that a row chooses is the word that it reads next. When it chooses </s>, which also has the id 0, its
     sentence is finished; the row is still advanced with the others, but nothing is added to it. Do not call the model
-    again when all sentences are finished.
+    again when all sentences are finished or cut.
 
     max_words: the largest number of predictions in a sentence, </s> included; one number for all, or one for each row
     (np.broadcast_to(max_words, number) makes an array of either). A sentence that is not finished by then is cut there.

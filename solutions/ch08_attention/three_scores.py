@@ -42,7 +42,8 @@ def bilinear_scores(W_a: dy.Parameters, annotations: dy.Expression, query: dy.Ex
 def mlp_keys(score: MLPScore, annotations: dy.Expression) -> dy.Expression:
     """The source's half of the MLP, W_f h_j of all source words. It is computed once per sentence, not at every step.
 
-    score.W_source is W_f, (A, H): the block of W_a1 that meets h_j. annotations (H, S) x B -> (A, S) x B.
+    score.W_source is W_f (the lesson's W_s), (A, H): the block of W_a1 that meets h_j. annotations (H, S) x B
+    -> (A, S) x B.
 
     With W_f = [[3]] and annotations = [[1, 2]], the keys are [[3, 6]].
     """
@@ -54,8 +55,8 @@ def mlp_keys(score: MLPScore, annotations: dy.Expression) -> dy.Expression:
 def mlp_scores(score: MLPScore, keys: dy.Expression, query: dy.Expression) -> dy.Expression:
     """score(h_j, h_t) = w_a2 . tanh(W_a1 [h_t; h_j]) of all source words (Neubig 2017, Eq. 80), for one query.
 
-    W_a1 [h_t; h_j] = W_e h_t + W_f h_j. score.W_query is W_e, (A, Q); score.w is w_a2 as a row, (1, A). keys: the
-    result of `mlp_keys`, (A, S) x B. query (Q,) x B -> (S, 1) x B.
+    W_a1 [h_t; h_j] = W_e h_t + W_f h_j. score.W_query is W_e (the lesson's W_q), (A, Q); score.w is w_a2 as a row,
+    (1, A). keys: the result of `mlp_keys`, (A, S) x B. query (Q,) x B -> (S, 1) x B.
 
     With W_e = [[2]], w = [[4]], keys = [[3, 6]] and query = [0.5], the scores are [[4 tanh(4)], [4 tanh(7)]].
     """

@@ -2,6 +2,9 @@
 
 Letters in the shapes: H size of embeddings, states and contexts, B sentences in the batch. (H,) x B is a batch of B
 vectors in DyNet.
+
+The letters are the poster's. In the lesson, i is t, s_i is h_t, y_{i-1} is x_t, e_ij is s_tj, alpha and beta are a^h
+and a^x, and c^alpha and c^beta are c^h and c^x.
 """
 
 from __future__ import annotations

@@ -3,6 +3,9 @@
 The source has already been read. Letters in the shapes: S source words, padding included, T target time steps, H size
 of embeddings, annotations, states and contexts, V words of the target vocabulary, B sentences in the batch. Word 0 is
 the boundary: <s> where it is read, </s> where it is predicted.
+
+The letters are the poster's. In the lesson, i is t, s_i is h_t, y_{i-1} is x_t, e_ij is s_tj, alpha and beta are a^h
+and a^x, and c^alpha and c^beta are c^h and c^x.
 """
 
 from __future__ import annotations

@@ -4,6 +4,9 @@ An annotation encodes a word together with its whole sentence, and blurs the wor
 word and nothing else. Letters in the shapes: S source words, padding included, H size of an embedding, Q size of the
 decoder's state, A size of the hidden layer of the score, B sentences in the batch. (H, S) x B is B matrices whose
 columns are embeddings.
+
+The letters are the poster's. In the lesson, i is t, s_i is h_t, y_{i-1} is x_t, e_ij is s_tj, alpha and beta are a^h
+and a^x, and c^alpha and c^beta are c^h and c^x.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Exercise 10.3: words and sentences drawn from a model, with noise.
 
-Letters in the shapes: V words of the vocabulary, R rows, sentences that are drawn side by side.
+Letters in the shapes: V words of the vocabulary, R sentences that are drawn side by side, each a column.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ def gumbel_noise(uniform: np.ndarray) -> np.ndarray:
 
 
 def draw_words(log_probs: np.ndarray, noise: np.ndarray) -> np.ndarray:
-    """One word for each row: the one whose log P + g is the largest. It is distributed as P if g is Gumbel noise.
+    """One word for each column: the one whose log P + g is the largest. It is distributed as P if g is Gumbel noise.
 
-    log_probs (V, R) in nats, noise: g (V, R), a number for each word of each row -> the ids of the words, (R,).
+    log_probs (V, R) in nats, noise: g (V, R), a number for each word of each column -> the ids of the words, (R,).
 
     draw_words(np.array([[-1.0], [-2.0]]), np.array([[0.5], [3.0]])) is [1]
     """

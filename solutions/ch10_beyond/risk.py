@@ -54,7 +54,7 @@ def expected_cost(log_probs: dy.Expression, costs: np.ndarray, counted: np.ndarr
 def risk_gradient(log_probs: np.ndarray, costs: np.ndarray, counted: np.ndarray, alpha: float) -> np.ndarray:
     """The derivative of the expected cost with respect to each log P(c), for one sentence; derive the formula on paper.
 
-    log_probs, costs, counted (n,) -> (n,). For a candidate that is not counted, it is 0.
+    log_probs, costs, counted (n,) -> (n,). For a candidate that is not counted, it is 0. Log P may be -1000 or less.
 
     risk_gradient(np.array([-2.0, -2.0]), np.array([0.0, 1.0]), np.array([True, True]), 1.0) is [-0.25, 0.25]
     """

@@ -80,7 +80,7 @@ def advance(weights: Weights, cache: list[Past | None], words: list[int]) -> tup
 
     cache: the past of each block; [None, None, ...] before the first word, which is <s>; it must not change. The
     position of the new word is the number of words before it. npvalue() of (V,) x B is (V, B), but (V,) where B is 1.
-    Do not begin a new graph.
+    Do not begin a new graph. Useful: dy.log_softmax.
 
     Where the embeddings and b are zero, each of the V words has the log-probability -log V.
     """
