@@ -243,3 +243,9 @@ def test_limits_of_groups_of_processes(tmp_path: Path) -> None:
     (tmp_path / "x" / "memory.max").unlink()
     assert cgroup_limit(tmp_path, own) == 5000
     assert cgroup_limit(tmp_path, tmp_path / "none") == math.inf
+
+
+def test_settings_that_extend_a_chapters_have_its_footprint() -> None:
+    settings = chapter_module("06_attentive_lm", "settings").Settings()
+    extended = type("Extended", (type(settings),), {"__module__": __name__})()
+    assert extended.footprint(100) == settings.footprint(100)

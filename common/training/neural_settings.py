@@ -43,4 +43,6 @@ class GradientSettings(CheckedSettings):
         vocabularies have, that of the source first where there is one."""
         from common.chapters import chapter_module
 
-        return chapter_module(sys.modules[type(self).__module__].CHAPTER, "footprint").footprint(self, *words)
+        modules = (sys.modules[kind.__module__] for kind in type(self).__mro__)  # its own, and those that it extends
+        chapter = next(module.CHAPTER for module in modules if hasattr(module, "CHAPTER"))
+        return chapter_module(chapter, "footprint").footprint(self, *words)
