@@ -40,6 +40,7 @@ def test_libraries_are_needed_to_build_and_to_run(plan) -> None:
     assert recipe.version == "2.2+mkl" and recipe.libraries == build.MKL
     assert 'dependencies = ["numpy", "mkl==' in recipe.pyproject
     assert 'DYNET_FLAVOUR = "mkl"\nDYNET_MARCH = "x86-64-v3"\n' in recipe.pyproject
+    assert 'DYNET_MARCH = "native"\n' in plan("mkl", march="native").pyproject
     assert plan("openblas").version == "2.2+openblas" and plan("openblas").libraries == build.OPENBLAS
     assert plan("eigen").libraries == () and 'dependencies = ["numpy"]' in plan("eigen").pyproject
 

@@ -103,6 +103,18 @@ def test_flavours_have_their_systems(monkeypatch, flavour: str, built_on: list, 
                 machine.check_platform(flavour)
 
 
+def pretend(monkeypatch: pytest.MonkeyPatch, processor: str, cpuinfo: str | None) -> None:
+    """Let the machine be another one. cpuinfo: None where the system has no such file."""
+
+    def read_text(path: Path, encoding: str) -> str:
+        if cpuinfo is None:
+            raise FileNotFoundError(path)
+        return cpuinfo
+
+    monkeypatch.setattr(machine.platform, "machine", lambda: processor)
+    monkeypatch.setattr(machine.Path, "read_text", read_text)
+
+
 @pytest.mark.parametrize(
     ("processor", "cpuinfo", "flavour"),
     [
@@ -113,13 +125,7 @@ def test_flavours_have_their_systems(monkeypatch, flavour: str, built_on: list, 
     ],
 )
 def test_fastest_library_of_a_processor(monkeypatch, processor: str, cpuinfo: str | None, flavour: str) -> None:
-    def read_text(path: Path, encoding: str) -> str:
-        if cpuinfo is None:
-            raise FileNotFoundError(path)
-        return cpuinfo
-
-    monkeypatch.setattr(machine.platform, "machine", lambda: processor)
-    monkeypatch.setattr(machine.Path, "read_text", read_text)
+    pretend(monkeypatch, processor, cpuinfo)
     assert machine.fastest_library() == flavour
 
 
@@ -181,3 +187,19 @@ def test_no_network_is_said_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setenv("PIP_RETRIES", "0")
     with pytest.raises(UserError, match=r"pip finds no dyNET-2.1.2.tar.gz: check the network .* --source FILE$"):
         fetch.download()
+
+
+@pytest.mark.parametrize(
+    ("processor", "cpuinfo", "march"),
+    [
+        ("x86_64", "flags : fma avx2 bmi2 avx512f avx512dq avx512cd avx512bw avx512vl", "x86-64-v4"),
+        ("x86_64", "flags : fma avx2 bmi2 avx512f avx512cd", "x86-64-v3"),  # the first with AVX-512 had a part of it
+        ("x86_64", "flags : fma avx2 bmi2", "x86-64-v3"),
+        ("x86_64", "flags : avx", "native"),
+        ("x86_64", None, "x86-64-v3"),
+        ("aarch64", "Features : asimd", ""),
+    ],
+)
+def test_what_a_processor_is_compiled_for(monkeypatch, processor: str, cpuinfo: str | None, march: str) -> None:
+    pretend(monkeypatch, processor, cpuinfo)
+    assert machine.march() == march

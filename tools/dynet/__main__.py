@@ -69,6 +69,9 @@ def make_parser() -> OneLineParser:
     parser.add_argument("--jobs", type=int, default=0, help="files compiled at a time (default: as many as processors)")
     parser.add_argument("--arch", default="", help='cuda: GPUs to compile for, e.g. "80-real;90" (default: those here)')
     parser.add_argument("--nvcc", default="", help='cuda: the compiler; "wheels": the one that pip installs')
+    parser.add_argument(
+        "--march", default="", help="the processor to compile for, as the compiler names it (default: this one's level)"
+    )
     parser.add_argument("--only-build", action="store_true", help="make the wheel, but do not install it")
     parser.add_argument(
         "--keep", action="store_true", help="keep the build folder, so that a later build compiles only what changed"
@@ -90,7 +93,7 @@ def main() -> None:
         flavour = machine.fastest_library()
         print(f"{LIBRARIES[flavour]} will multiply matrices: the choice for this processor.")
     if flavour != DEFAULT:
-        recipe = plan(flavour, arguments.arch, arguments.nvcc)
+        recipe = plan(flavour, arguments.arch, arguments.nvcc, arguments.march)
         wheel = build(recipe, arguments.source, arguments.jobs, arguments.keep)
         if arguments.only_build:
             print(wheel)

@@ -76,11 +76,12 @@ class Recipe:
         )
 
 
-def plan(flavour: str, arch: str = "", nvcc: str = "") -> Recipe:
-    """What to build on this machine. Raises `UserError` where something that it takes is missing or too old."""
+def plan(flavour: str, arch: str = "", nvcc: str = "", march: str = "") -> Recipe:
+    """What to build on this machine; the arguments are flags of the program. Raises `UserError` where something that it
+    takes is missing or too old."""
     machine.check_platform(flavour)
     machine.check_headers()
-    march = machine.march()
+    march = march or machine.march()
     compiler = machine.find_compiler(march)
     if flavour == "eigen":
         return Recipe(flavour, "2.2+eigen", march, compiler)

@@ -16,8 +16,11 @@ from pathlib import Path
 
 from common.errors import UserError
 
-PORTABLE_MARCH = {"x86_64": "x86-64-v3"}
-"""What to compile for, by machine: every x86 processor since 2013 to 2017 has AVX2. Others: the compiler's choice."""
+LEVELS = {
+    "x86-64-v4": {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"},
+    "x86-64-v3": {"avx2", "fma", "bmi2"},
+}
+"""The levels of x86 processors to compile for, the highest first, and by what in /proc/cpuinfo they are known."""
 GPUS_OF_TODAY = "75-real;80-real;90"
 """Where no GPU can be asked: Turing, Ampere and Ada, Hopper. Newer ones translate the last one's code on loading."""
 CAPABILITY_MAJOR, CAPABILITY_MINOR = 75, 76  # as cuda.h numbers the attributes of a device
@@ -123,13 +126,15 @@ def _driver() -> ctypes.CDLL | None:
 
 
 def march() -> str:
-    """The processor to compile for: the portable choice, or this one where it lacks what that needs."""
-    portable = PORTABLE_MARCH.get(platform.machine(), "")
+    """The processor to compile for: the highest of `LEVELS` that this one has, or this one alone where it has none;
+    "", the compiler's own choice, on others than x86."""
+    if platform.machine() != "x86_64":
+        return ""
     try:
-        flags = Path("/proc/cpuinfo").read_text(encoding="utf-8").split()
-    except OSError:
-        return portable
-    return "native" if portable and not {"avx2", "fma", "bmi2"} <= set(flags) else portable
+        flags = {*Path("/proc/cpuinfo").read_text(encoding="utf-8").split()}
+    except OSError:  # not Linux
+        return "x86-64-v3"
+    return next((level for level, needed in LEVELS.items() if needed <= flags), "native")
 
 
 def fastest_library() -> str:
