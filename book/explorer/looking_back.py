@@ -24,7 +24,9 @@ def weights(model: Any, words: Sequence[str]) -> dict[str, np.ndarray]:
     empty. Raises `UserError` for a model without attention.
     """
     if not attends(model):
-        raise UserError("this model attends to nothing; choose a run of chapter 6 with a --score other than none")
+        raise UserError(
+            "this model attends to nothing; choose a run of chapter 11, or of chapter 6 with a --score other than none"
+        )
     batch = make_batch([model.vocab.encode(words)], [0])
     maps = np.swapaxes(np.asarray(model.attention(batch.inputs)[..., 0], dtype=np.float64), -1, -2)
     if maps.ndim == 2:

@@ -74,7 +74,7 @@ def judge(truth: PairTruth, source: Sentence, target: Sentence) -> Judged:
         return Judged(total, set(truth.alignment(source, target)), "")
     place = next(place for place, cost in enumerate(costs) if not math.isfinite(cost))
     reason = f"word {place + 1}, {target[place]!r}, is impossible here" if place < len(target) else "it ends too early"
-    return Judged(-math.inf, None, f"the grammar never translates the sentence so: {reason}")
+    return Judged(-math.inf, None, f"the grammar never translates the sentence this way: {reason}")
 
 
 def true_translation(truth: PairTruth | None, source: Sentence) -> tuple[Sentence, str]:

@@ -34,8 +34,9 @@ from common.training.start_bias import log_frequencies
 # %% [markdown]
 # ## Short sentences, few people
 #
-# The sentence pairs of the lesson, but only sources of at most 9 words, and twelve people instead of thousands. So
-# this model's world is easier than the lesson's, and its results cannot be compared with those in the lesson.
+# The sentence pairs of the lesson, but only sources of at most 9 words, and twelve people instead of nearly two
+# thousand. So this model's world is easier than the lesson's, and its results cannot be compared with those in the
+# lesson.
 
 # %%
 people = small.pairs_people(6)
@@ -89,7 +90,7 @@ print("the decoder's first state:", [part.dim() for part in start])
 
 # %% [markdown]
 # *What do you expect?* Before training, each next word has about its frequency. What perplexity does that give on
-# dev: 5, 80 or 800?
+# dev: 5, 150 or 1,500?
 
 # %%
 print(f"perplexity on dev before training: {evaluate_pairs(model, dev, 'token').perplexity:.1f}")
@@ -124,7 +125,7 @@ for step in views.teacher_forcing(model, example):
     print(f"{step.read:12} says {step.best:12} {step.p_best:.2f}   right: {step.right:12} {step.p_right:.3f}")
 
 # %% [markdown]
-# **Try** another pair: `chosen = dev[7]`. Is the first wrong word followed by more wrong ones? This need not happen,
+# **Try** another pair: `example = dev[7]`. Is the first wrong word followed by more wrong ones? This need not happen,
 # since the next word read is correct again.
 
 # %% [markdown]
@@ -187,8 +188,8 @@ for number, step in enumerate(steps[:3], start=1):
         print(number, "stays " if candidate.kept else "pruned", f"{candidate.log_prob:7.2f}", " ".join(candidate.words))
 
 # %% [markdown]
-# *What do you expect?* A beginning that is pruned cannot come back. For how many of 60 pairs does greedy search
-# miss a sentence that a beam of 8 finds, and for how many is the reference more probable than the sentence found?
+# *What do you expect?* A beginning that is pruned cannot come back. How much higher is the mean log P with a beam of
+# 8 than with greedy search? And for how many of 60 pairs is the reference more probable than the sentence found?
 
 # %%
 for size in (1, 2, 4, 8):
@@ -249,7 +250,8 @@ for length in ("none", "normalise", "prior"):
     print(f"{length:10} BLEU {bleu(best, targets).value:5.1f}   length {share:.3f}")
 
 # %% [markdown]
-# The same for the models of the lesson, recorded: five seeds, thin lines.
+# The same for the five models of the lesson, recorded (thin lines; the thick ones are their means). Then the three
+# scores of the lesson's example, *the cats of halama miss the old shepherd .*, for each length.
 
 # %%
 from book.figures import ch07_search as lesson
@@ -259,8 +261,9 @@ show(lesson.length_ratio_by_beam(), lesson.scores_by_length())
 # %% [markdown]
 # ## Several models as one
 #
-# The two models of the lesson's table, each with an opinion on the next word. Choose the share of the second, and
-# compare the mean of their probabilities with the renormalised mean of their logarithms. (Grey: the two models.)
+# Several models can vote on each word ([part 2](../../chapters/07_encoder_decoder/PART2.md#several-models-as-one)).
+# Here are the two models of its table, each with its probabilities for the next word. Choose the share of the second,
+# and compare the mean of their probabilities with the mean of their logarithms, renormalised. (Grey: the two models.)
 #
 # *What do you expect?* Neither of them puts *gisuzen* first. Can it still win, and with which mean?
 

@@ -17,7 +17,6 @@ begin()
 # What the lab uses. The model is the chapter's own; `views` has the pictures, `small` the data and the training.
 
 # %%
-
 import dynet as dy
 import numpy as np
 
@@ -77,7 +76,7 @@ soft = make("soft")
 print(soft.name)
 
 # %% [markdown]
-# The source is one vector for each word, its annotation. Compare with lab 7, where it was a single vector for the
+# The source is one vector for each word, its annotation. Compare with lab 7, where it was a state and a cell for the
 # whole sentence.
 
 # %%
@@ -152,8 +151,7 @@ for word, number in wrong.most_common(8):
     print(f"{word:8} {number} of {all_of[word]}")
 
 # %% [markdown]
-# Most of them are particles. The first translates nothing in English, so every link that attention makes for it is
-# wrong.
+# Most of them are particles. *na* translates nothing in English, so every link that attention makes for it is wrong.
 
 # %% [markdown]
 # ## Soft, hard, local
@@ -257,8 +255,8 @@ explore(
 # ## Prior knowledge, added by hand
 #
 # Words roughly keep their order: subtract $\eta$ times the distance from the diagonal from the scores of the
-# *trained* model. In the lesson such a bias is learnt together with everything else; here it comes too late for the
-# model, but not for the links.
+# *trained* model. In [part 3](../../chapters/08_attention/PART3.md#priors-on-attention), such a bias is learnt together
+# with everything else; here it comes too late for the model, but not for the links.
 
 # %%
 pace = sum(map(len, data.sources)) / sum(map(len, data.targets))
@@ -321,7 +319,8 @@ for pair in dev.pairs:
 # %% [markdown]
 # ## The models of the lesson
 #
-# 128 units, all pairs: the pair whose error rate the lesson computes, and the effect of two priors on another one.
+# 128 units, all pairs: the pair whose error rate the lesson computes, and the effect of two of part 3's priors on
+# another one.
 
 # %%
 from book.figures import ch08 as lesson

@@ -102,8 +102,7 @@ print(f"BLEU {bleu(written, [pair.target for pair in dev.pairs]).value:.1f}")
 # Attention to annotations, attention to words, with frames around the true links, and the share of the word context
 # in each row.
 #
-# *What do you expect?* One of the two has to find the words; the other is free. Which of the two maps fills the
-# frames better?
+# *What do you expect?* Which of the two maps fills the frames better?
 
 # %%
 explore(
@@ -139,7 +138,8 @@ for name in ("weights", "plain", "gated", "gate", "probabilities"):
 print("weights sum to", step.weights.sum(axis=1).round(4), " probabilities to", round(step.probabilities.sum(), 4))
 
 # %% [markdown]
-# After the gate, we have both contexts, weighted. In NumPy, that is one line for each.
+# The gate multiplies the first context by $o$ and the second by $1 - o$. In NumPy, that is one line for each; printed
+# is the largest difference from what the model computed.
 
 # %%
 print(np.abs(step.gated[0] - step.gate * step.plain[0]).max())
@@ -163,7 +163,7 @@ explore(
 # Set all numbers of the gate of one step. Grey: the model's own gate. Left and middle: both contexts as the decoder
 # reads them. Right: the next words. All steps before this one keep their own gates.
 #
-# *What do you expect?* At 1, which panel is empty?
+# *What do you expect?* At 1, which panel has no coloured lines?
 
 # %%
 explore(
@@ -261,7 +261,7 @@ print("most: ", *(f"{word} {share:.2f}" for share, word in often[-6:]))
 
 # %% [markdown]
 # Names beside all other words. In the lesson's figure below, each dot is one seed of a larger model, which has read
-# thousands of names. Here there are only twelve: do they move the gate in the same direction?
+# nearly two thousand names. Here there are only twelve: do they move the gate in the same direction?
 
 # %%
 names = set(people.values())

@@ -17,7 +17,6 @@ begin()
 # What the lab uses: `views` and `own_words` have the pictures, `small` the data and the training.
 
 # %%
-
 import numpy as np
 
 from book.labs.notebook import choice, explore, show, slider, switch, words
@@ -43,9 +42,9 @@ for name, cost, text in zip(lesson["names"], lesson["cost"], texts, strict=True)
 
 # %% [markdown]
 # Type your own translation. Each line has the matches and the n-grams of one length, with 1 added to both from
-# 2 on, and then what matched.
+# n = 2 on, and then what matched.
 #
-# *What do you expect?* All words right, in the reverse order: which of the four lines changes?
+# *What do you expect?* All words of the reference, in reverse order: in which of the four lines does everything match?
 
 # %%
 explore(
@@ -63,8 +62,8 @@ explore(
 # Left: the probability $P$ that a model assigns, the renormalised share $Q$, and the cost. Right: where a step of
 # descent on the risk, and a step of REINFORCE with the three as its samples, pushes the three log-probabilities.
 #
-# *What do you expect?* At the lesson's probabilities, the risk raises the wrong name. Lower its probability: at what
-# point is it pushed down?
+# *What do you expect?* At the lesson's probabilities, the risk raises the wrong name. Can you have it pushed down by
+# lowering its own probability? And by lowering that of another candidate?
 
 # %%
 explore(
@@ -113,8 +112,8 @@ for alpha in (1.0, 0.1, 0.01, 0.001):
 # %% [markdown]
 # ## What a baseline takes away
 #
-# Suppose that these three are the only sentences. Here are 4,000 estimates of one slope by REINFORCE, with the mean
-# of the others as a baseline, and with none.
+# Suppose that these three are the only sentences. Here are 4,000 estimates of one derivative by REINFORCE, with the
+# mean of the others as a baseline, and with none.
 #
 # *What do you expect?* Add the same number to all costs. Which of the two means changes, and which of the two
 # spreads?
@@ -199,7 +198,7 @@ explore(
 # ## Drawing sentences
 #
 # Whole translations of one source, each distinct one listed once: how often it was drawn, its log-probability, its
-# cost, its share among the samples, and the gradients of risk and REINFORCE. A negative gradient is a push upwards.
+# cost, its share $Q$, and the gradients of risk and REINFORCE. A negative gradient is a push upwards.
 #
 # *What do you expect?* Is the translation that is drawn most often the cheapest one? Does REINFORCE push hardest on a
 # sample that was drawn several times?
@@ -227,7 +226,8 @@ print(f"samples {own_words.mean_cost(model, dev.pairs, 5, seed=1):.3f}")
 # ## What may come next
 #
 # The grammar determines all possible next words. Type the beginning of a translation of this source: grey is the
-# grammar, blue the model, and red what the model predicts although the grammar rules it out.
+# grammar, blue the model, and red what the model predicts although the grammar rules it out. The number above is the
+# probability that the model gives to all impossible words together.
 
 # %%
 CHOSEN = dev.pairs[0]
@@ -256,7 +256,8 @@ explore(
 # ## Exposure
 #
 # Does the model make more errors after its own words? We take 100 sentences and prefixes of three kinds, and follow
-# each as long as it remains possible.
+# each as long as it remains possible. Dotted: how many sentences would remain if they were lost only by errors, as
+# frequent as after the reference's words.
 #
 # *What do you expect?* Of the three curves on the left, which is the highest? And which falls fastest on the right?
 

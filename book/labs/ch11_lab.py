@@ -18,7 +18,6 @@ begin()
 # training.
 
 # %%
-
 import dynet as dy
 import numpy as np
 
@@ -83,8 +82,8 @@ explore(
 # %% [markdown]
 # ## A village of six people
 #
-# As in [lab 6](ch06_lab.py): three women and three men share the names of the village, and each sentence has at most
-# 13 words and a repeated name.
+# As in [lab 6](../../book/labs/ch06_lab.py): three women and three men share the names of the village, and each
+# sentence has at most 13 words and a repeated name.
 
 # %%
 people = small.village_people(3)
@@ -348,7 +347,7 @@ with views.changed(model, without=[heads[most_missed]]):
 # ## The heads of a translator
 #
 # The model of [part 2](../../chapters/11_transformer/PART2.md), with two blocks of four heads on either side and 64
-# numbers. The pairs have sources of at most nine words and twelve people, as in [lab 8](ch08_lab.py).
+# numbers. The pairs have sources of at most nine words and twelve people, as in [lab 8](../../book/labs/ch08_lab.py).
 
 # %%
 from book.labs.views.ch08 import translated
@@ -412,8 +411,9 @@ for name, value in views.pull_out(translator, perplexity):
     print(f"{name} goes: perplexity {value:.2f}")
 
 # %% [markdown]
-# Alone, hardly any head is missed, since others attend to the same words; the last two are. Without the last head, the
-# decoder reads nothing of the source: what remains is a language model of the target.
+# Removed on its own, hardly any head is missed, since others attend to the same words; once those are gone, the last
+# two are missed. Without the last head, the decoder reads nothing of the source: what remains is a language model of
+# the target.
 #
 # A translation with some of the heads, word by word, with the source word that has the most weight by the mean of all
 # heads.
@@ -427,7 +427,7 @@ def with_heads(text, **on):
         return translated(translator, text)
 
 
-source = words("a source", "mirena greets galin and gives him her pretty castle .")
+source = words("a source", "tavin greets belil and lends him four carts .")
 explore(with_heads, text=source, **{name: switch(name) for name in of_source})
 
 # %% [markdown]
@@ -445,7 +445,8 @@ from book.figures import ch11 as lesson
 show(lesson.what_each_part_gains())
 
 # %% [markdown]
-# *What do you expect?* With names from a list of 400 and one head instead of four, what do repeated names cost?
+# *What do you expect?* With names from a list of 400 and one head instead of four, what do repeated names cost? (`bag`:
+# one block, no positions; `post`: normalised after each addition; `no norm`: not normalised.)
 
 # %%
 from book.figures.recorded import recorded

@@ -12,7 +12,7 @@ const SHAPES = [(x, y) => `M${x - 4} ${y}a4 4 0 1 0 8 0a4 4 0 1 0 -8 0`, (x, y) 
 export function drawCurves(names, curves) {
   const values = curves.flat().flatMap(record => [record.dev_perplexity, record.train_perplexity])
     .filter(value => value > 0 && Number.isFinite(value));
-  if (!values.length) return [make("p", {class: "hint", text: "none of these runs has finished an epoch"})];
+  if (!values.length) return [make("p", {class: "hint", text: "None of these runs has finished an epoch."})];
   const [low, high] = [Math.min(...values) * 0.95, Math.max(...values) * 1.05];
   const epochs = Math.max(...curves.map(curve => curve.length));
   const x = epoch => LEFT + (epochs > 1 ? (epoch - 1) / (epochs - 1) : 0.5) * (WIDE - LEFT - RIGHT - 10) + 5;

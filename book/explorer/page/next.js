@@ -1,4 +1,4 @@
-// The tab "Next word": distributions side by side, the truth, surprisal of each word, samples.
+// The tab "Next word": distributions side by side, the truth, surprise of each word, samples.
 
 import {Chooser} from "./choose.js";
 import {ask, exact, find, later, latest, make, nats, offerExamples, percent, quoted, sentence, table, words} from "./dom.js";
@@ -126,7 +126,8 @@ export function nextTab(panel, train, given) {
       ...listed.map((word, row) => [word, ...(known ? [truth.probs[row]] : []), ...models.map(model => model.probs[row])]),
     ], place));
     find(panel, ".reading").textContent = known
-      ? "The thin green lines in a model's bars mark the true probability. KL: what it costs on average to believe the model."
+      ? "The thin green lines in a model's bars mark the true probability. "
+        + "KL: how much more a word surprises the model than the truth, on average."
       : "The words that the models find most probable on average.";
   }
 
@@ -142,7 +143,7 @@ export function nextTab(panel, train, given) {
     const drawn = table(["", ...said, "sum"], rows.map(([title, costs]) => [title, cells(costs)]));
     find(place, ".wide").replaceChildren(drawn);
     readable(drawn);
-    find(place, ".save").replaceChildren(saving("surprisal", () => [["word", ...rows.map(([title]) => title)],
+    find(place, ".save").replaceChildren(saving("surprise", () => [["word", ...rows.map(([title]) => title)],
       ...said.map((word, row) => [word, ...rows.map(([, costs]) => costs[row] ?? "inf")])], drawn));
   }
 

@@ -100,7 +100,7 @@ export function translateTab(panel, train, given) {
     find(panel, ".maps").replaceChildren(...models.map(article));
     if (!models.length) {
       find(panel, ".maps").replaceChildren(make("p", {class: "hint", text:
-        "These models have no attention: an encoder-decoder reads the whole sentence into one vector."}));
+        "These models have no attention: the decoder knows the source only through its first state."}));
     }
   }
 
