@@ -78,7 +78,8 @@ for order, level in enumerate(levels, start=1):
 # ## Guessing the next word
 #
 # A model's next words, beside the grammar's own probabilities. The grammar wrote the text, so its bars are the truth.
-# Change the history, the smoothing method and the order.
+# Change the history, the smoothing method and the order. (Methods that you do not know are in
+# [part 2](../../chapters/01_ngram_lm/PART2.md) and [part 3](../../chapters/01_ngram_lm/PART3.md) of the lesson.)
 
 # %%
 history = words("history", "the hen of")
@@ -122,7 +123,7 @@ print("prediction", worst + 1, "is a choice among", round(float(np.exp(costs[wor
 
 # %% [markdown]
 # **Try** to write a sentence of the village with a perplexity below 5, and one of known words with a perplexity above
-# 500.
+# 500. The two below do not quite reach that.
 
 # %%
 for text in ("now and then , mira reads the letter .", "spoon the of dora quietly ."):
@@ -195,13 +196,13 @@ for split in views.SPLITS:
 
 # %%
 for split in ("dev", "test"):
-    perplexities = {(a, b): views.perplexity(split, a, b) for a in views.GRID[2:12] for b in views.GRID[2:16]}
+    perplexities = {(a, b): views.perplexity(split, a, b) for a in views.GRID[2:12] for b in views.GRID[8:22]}
     best = min(perplexities, key=perplexities.get)
     print(f"{split}: α₂ = {best[0]:.2f}, α₃ = {best[1]:.2f}, perplexity {perplexities[best]:.3f}")
 
 # %% [markdown]
-# **Try** to find weights for which dev is better than test, and others for which test is better than dev. Which of
-# the two is the harder text?
+# **Try** other weights. Can you find some for which dev has a lower perplexity than test? Which of the two is the
+# harder text?
 
 # %%
 for a, b in ((0.1, 0.4), (0.9, 0.9), (0.3, 0.05)):
@@ -218,8 +219,8 @@ amount = slider("D", 0.02, 0.95, 0.5, 0.01)
 explore(views.discount, amount=amount, word=words("after the word", "hen"))
 
 # %% [markdown]
-# A mixture has one weight for all histories; a discount adapts to the history. Is that worth anything? All of these
-# are bigram models.
+# A mixture has one weight for all histories; the back-off mass of a discount adapts to the history. Is that worth
+# anything? All of these are bigram models.
 
 # %%
 for method in ("fixed-weights", "absolute", "kneser-ney", "witten-bell"):
@@ -247,7 +248,7 @@ for order in (1, 2, 3, 5):
         print(order, " ".join(hypothesis.words))
 
 # %% [markdown]
-# How would the grammar itself rate the sentences that the models wrote? Most sentences are impossible in the village.
+# How would the grammar itself rate the sentences that the models write? Most of them are impossible in the village.
 
 # %%
 from data.oracle import log_prob

@@ -25,8 +25,7 @@ from book.lessons.cells import namespace
 # %% [markdown]
 # ## Scores and softmax
 #
-# The lesson's example: after *the girl*, three columns of votes are added up. In the code, `W` is transposed: it has
-# a row for each feature and a column for each word (in the lesson, a feature is a column).
+# The lesson's example: after *the girl*, three columns are added up, the base scores and the votes of two features.
 
 # %%
 lesson = namespace("02")
@@ -100,8 +99,8 @@ for number, came in enumerate(lesson["words"]):
 # %% [markdown]
 # ## A few sentences at a time
 #
-# Each blue point is the gradient of one minibatch, and the cross is that of all 10,000 sentences. How large must a
-# minibatch be?
+# Each blue point is the gradient of one minibatch, and the cross is that of all 10,000 sentences; all parameters are
+# zero. How large must a minibatch be for nearly all points to lie close to the cross?
 
 # %%
 size = slider("sentences in a minibatch", 1, 256, 16, 1)
@@ -156,7 +155,8 @@ show(learning_rates())
 # ## A trained model
 #
 # Twelve hundred sentences, two epochs, four templates of features: the last word, the one before, the cluster of the
-# last word, and the bag of all words so far. This takes some seconds.
+# last word, and the bag of all words so far. This takes some seconds. In the code, `W` is transposed: it has a row for
+# each feature and a column for each word (in the lesson's equations, a feature is a column).
 
 # %%
 model, text, meters = views.trained()
@@ -203,7 +203,7 @@ explore(views.features, history=history, **switches)
 show(views.features("the hen that belongs to dora waits until", True, False, False, False, False))
 
 # %% [markdown]
-# The bag alone encodes which words have occurred, but not where.
+# The base scores and the bag. The bag encodes which words have occurred, but not where.
 
 # %%
 show(views.features("the hen that belongs to dora waits until", True, False, False, False, True))
@@ -217,7 +217,8 @@ for history in ("now and", "mira reads the", "the miller offers"):
     show(views.features(history, True, True, True, True, True))
 
 # %% [markdown]
-# A bag ignores word order: with the bag alone, both histories have the same probabilities, to the last digit.
+# A bag ignores word order: without the other templates, both histories have the same probabilities, to the last
+# digit.
 
 # %%
 probs = views.probs("the hen follows mira", ("b", "bag"))
@@ -225,8 +226,8 @@ other = views.probs("mira follows the hen", ("b", "bag"))
 print("largest difference:", np.abs(probs - other).max())
 
 # %% [markdown]
-# How much does each part matter on new text? The mean surprise on 100 sentences of dev, leaving out one part at a
-# time:
+# How much does each template matter on new text? The perplexity on 100 sentences of dev, leaving out one template at
+# a time:
 
 # %%
 from common.evaluation.perplexity import evaluate

@@ -53,8 +53,9 @@ for turned, moved in zip(rng.uniform(0, 360, 4), rng.normal(size=4), strict=True
     print("right:", int((targets * y > 0).sum()), "  sum of y* y:", (targets * y).sum().round(12) + 0.0)
 
 # %% [markdown]
-# The perceptron searches for a line that separates the points, and continues as long as it makes mistakes. How many
-# mistakes does it make in each of its first passes?
+# The *perceptron* is a rule that searches for a separating line: at each point that is not on its right side, it adds
+# $y^* x$ to the weights and $y^*$ to $b$. It stops after a pass without mistakes. How many mistakes does it make in
+# each of its first passes?
 
 # %%
 W, offset, mistakes = linear.perceptron(x, targets, 10)
@@ -86,7 +87,7 @@ explore(views.drag, activation=choice("activation function", ["step", "tanh", "r
 show(views.drag("tanh", **views.HAND))
 
 # %% [markdown]
-# And if the weights and biases are three times as large?
+# And if the weights and biases of the two units are three times as large?
 
 # %%
 three = {name: 3 * value if name[0] in "wb" else value for name, value in views.HAND.items()}
@@ -110,7 +111,7 @@ show(views.drag("tanh", **same))
 # %%
 name = choice("weight", list(views.NAMES), "w11")
 activation = choice("activation function", ["tanh", "relu", "step"])
-explore(views.slope, name=name, activation=activation, value=slider("its value", -3.0, 3.0, 0.3, 0.1))
+explore(views.slope, name=name, activation=activation, value=slider("its value", -6.0, 6.0, 0.3, 0.1))
 
 # %% [markdown]
 # **What do you expect** of the slope with the step function, at any point? Set it above, or look here:
@@ -127,7 +128,7 @@ for kind in ("tanh", "relu", "step"):
 # %%
 values, losses, _ = views.profile("w11", "tanh", views.HAND)
 print("least loss", losses.min().round(3), "at", values[losses.argmin()].round(2))
-print("loss at 2:", losses[100].round(3), "  at 2.5:", losses[110].round(3), "  at 3:", losses[120].round(3))
+print("loss at 2:", losses[160].round(3), "  at 4:", losses[200].round(3), "  at 6:", losses[240].round(3))
 
 # %% [markdown]
 # ## Values up, derivatives down
@@ -215,7 +216,7 @@ for kind in ("tanh", "relu"):
     print(f"{kind}: {sum(learnt)} of 10")
 
 # %% [markdown]
-# More units make it more likely. The lesson recorded 100 seeds for each point:
+# More units make it more likely. The lesson recorded 100 seeds for each bar:
 
 # %%
 from book.figures.ch03 import how_often

@@ -41,7 +41,7 @@ for trader, verb in (("baker", "buys"), ("baker", "offers"), ("miller", "buys"))
 
 # %% [markdown]
 # **Try** a word order that makes no sense. The first two of a unit's four weights are for the first word, the other
-# two for the second: the network reads *offers* in place of the trade.
+# two for the second: the network reads *offers* in place of the trader.
 
 # %%
 print("offers miller", forward(x["offers"], x["miller"])[-1].round(3))
@@ -50,10 +50,10 @@ print("offers miller", forward(x["offers"], x["miller"])[-1].round(3))
 # ## One observation
 #
 # The word *millhand* is new. It occurs once, with *offers flour*, and its embedding is moved by one step. Change the
-# length of the step: what happens to the prediction for a history that was never seen?
+# learning rate: what happens to the prediction for a history that was never seen?
 
 # %%
-explore(views.observation, rate=slider("length of the step", 0.0, 1.5, 0.3, 0.05))
+explore(views.observation, rate=slider("learning rate", 0.0, 1.5, 0.3, 0.05))
 
 # %% [markdown]
 # The same as numbers:
@@ -126,7 +126,7 @@ for word_ in ("mira", "she", "until"):
         print(f"{word_:6} {views.READ_AS[side]:13} {near}")
 
 # %% [markdown]
-# A cosine by hand: the product of two vectors, divided by their lengths.
+# A cosine by hand: the dot product of two vectors, divided by both lengths.
 
 # %%
 vectors = trained.vectors[-1]["input"]
@@ -144,7 +144,8 @@ print(views.nearest("reads", "input", 0, 3))
 # %% [markdown]
 # ## The map
 #
-# All verbs, or all things, on the plane on which they vary most. Move the epoch from 0 to 3, then change the side.
+# All verbs, or all nouns, of the 16 kinds, on the plane on which they vary most. Move the epoch from 0 to 3, then
+# change the vectors: `input` has those for reading, `output` those for predicting.
 
 # %%
 group = choice("words", ["verbs", "nouns"])
@@ -153,7 +154,7 @@ explore(views.word_map, group=group, side=side, epoch=slider("epoch", 0, views.E
         names=switch("show words", False))  # fmt: skip
 
 # %% [markdown]
-# And the things, as they are predicted:
+# And the nouns, as they are predicted:
 
 # %%
 show(views.word_map("nouns", "output", views.EPOCHS, False))
@@ -220,8 +221,10 @@ for rate, curves in recorded("04_feedforward_lm")["curves"].items():
 # %% [markdown]
 # ## Sampling the sum
 #
-# The sampled softmax estimates $Z$ from a sample of words. Each estimate is right on average, but we need its
-# logarithm. Watch the dashed line, the mean of the logarithms, as the number of samples grows.
+# The divisor of a softmax, the sum $Z$ of all $\exp(s)$, is costly. The sampled softmax, explained in
+# [part 2](../../chapters/04_feedforward_lm/PART2.md) of the lesson, estimates it from a sample of words. The estimate
+# is right on average, but we need its logarithm. Watch the dashed line, the mean of the logarithms, as the number of
+# samples grows.
 
 # %%
 explore(views.sampling, samples=choice("samples", list(views.data.SAMPLES), 16))

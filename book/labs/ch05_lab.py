@@ -26,7 +26,8 @@ from book.lessons.cells import namespace
 # ## Two words by hand
 #
 # The lesson's network has one unit. It reads *ponies* (1) and *usually* (0.2). Below are its states (the first before
-# any word), the gradient of each loss with respect to its state, and the gradient with respect to each weighted sum:
+# any word), the gradient of each loss with respect to its state (`own`), and the gradient of both losses together with
+# respect to each weighted sum (`delta`):
 
 # %%
 for name in ("h", "scores", "p", "losses", "own", "delta"):
@@ -45,7 +46,7 @@ steps = slider("steps", 2, 40, 15, 1)
 explore(views.one_weight, weight=weight, first=first, steps=steps)
 
 # %% [markdown]
-# **Try** a first embedding of 0.001. The state stays small for some steps, so all slopes are nearly 1.
+# **Try** a first embedding of 0.001. The state stays small for some steps, in which the slopes are nearly 1.
 
 # %%
 for start in (1.0, 0.1, 0.001):
@@ -78,12 +79,12 @@ show(ch05.slopes())
 # %% [markdown]
 # ## Gates
 #
-# The cell of an LSTM is multiplied by the forget gate at each step. Move the argument of the gate (its bias, if all
+# The cell of an LSTM is multiplied by the forget gate at each step. Move the weighted sum of the gate (its bias, if all
 # else is zero). After how many steps is half of the cell left?
 
 # %%
-forget = slider("argument of the forget gate", -3.0, 6.0, 1.0, 0.5)
-inputs = slider("argument of the input gate", -6.0, 3.0, 0.0, 0.5)
+forget = slider("sum of the forget gate", -3.0, 7.0, 1.0, 0.5)
+inputs = slider("sum of the input gate", -6.0, 3.0, 0.0, 0.5)
 explore(views.gates, forget=forget, inputs=inputs, steps=slider("steps", 5, 60, 30, 5))
 
 # %% [markdown]
@@ -95,11 +96,12 @@ for f, i in ((6.0, 3.0), (1.0, -1.0), (3.0, -3.0)):
     print(f"forget {f}, input {i}: the cell after 10, 30 and 60 steps {views.kept(f, i, 60)[[10, 30, 60]].round(3)}")
 
 # %% [markdown]
-# **Try** to keep a number for 50 steps so that nine tenths of it are left. Which argument does the forget gate need?
+# **Try** to keep a number for 50 steps so that nine tenths of it are left. Which weighted sum does the forget gate
+# need?
 
 # %%
-for argument in (1, 3, 5, 6):
-    print(argument, "->", round(float(views.kept(argument, -50, 50)[-1]), 3))
+for weighted_sum in (1, 3, 5, 7):
+    print(weighted_sum, "->", round(float(views.kept(weighted_sum, -50, 50)[-1]), 3))
 
 # %% [markdown]
 # ## A language of our own
@@ -135,9 +137,10 @@ for between in (0, 2, 4, 8, 12):
 # %% [markdown]
 # ## Cells and forget bias
 #
-# Choose a cell and, for an LSTM, where its forget gates start. On the left the norm of the verb's gradient at the
-# states further and further back, before training; in the middle after it; on the right how often the right form was
-# learnt. A run takes a second or two. **What do you expect** of an LSTM whose forget gates start at −3?
+# Choose a cell and, for an LSTM, the bias with which its forget gates start. On the left, before training, the norm of
+# the gradient of the verb's loss at states further and further back; in the middle the same after training; on the
+# right the share of the right form. A run takes a second or two. **What do you expect** of an LSTM whose forget bias
+# starts at −3?
 
 # %%
 cell = choice("cell", views.CELLS, "lstm")
@@ -212,8 +215,8 @@ show(ch05.cell_through_sentence())
 # %% [markdown]
 # ## The village
 #
-# The same measurement was recorded for the village, with full-size models and five seeds per cell. Add or remove
-# models.
+# The same measurement was recorded for the village, with full-size models and five seeds for each network. Add or
+# remove models.
 
 # %%
 several = ["rnn, gru, lstm", "5-gram, feed-forward, lstm", "5-gram, feed-forward, rnn, gru, lstm"]
@@ -227,8 +230,8 @@ explore(lambda models: ch05.agreement_by_distance(models.split(", ")), models=ch
 show(ch05.gradients_through_time())
 
 # %% [markdown]
-# **Try** to explain the 5-gram model's point at a distance of five and more: the subject is out of its reach. What is
-# within it?
+# **Try** to explain the 5-gram model's points at distances of five and more: the subject is out of its reach. What is
+# within its reach?
 
 # %%
 show(ch05.agreement_by_distance(("5-gram", "feed-forward")))

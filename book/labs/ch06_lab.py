@@ -81,8 +81,8 @@ for model in models.values():
     print(model.name, {name: part.shape() for name, part in vars(model.score).items()})
 
 # %% [markdown]
-# Send one batch through both. The memory is the same for all steps: 48 numbers for each step of each of six
-# sentences.
+# Send one batch through both. The states have 48 numbers for each step of each of six sentences; the memory of a step
+# contains the states before it.
 #
 # *What do you expect?* How many scores does a sentence of `T` steps need with the single score, and how many with
 # the combined one?
@@ -161,7 +161,8 @@ explore(
 )
 
 # %% [markdown]
-# Which words of your sentence can be predicted at all? `log_probs` has them; here as probabilities.
+# Which words of the sentence can be predicted at all? `log_probs` has the log-probabilities; here are the
+# probabilities.
 
 # %%
 for score, model in models.items():
@@ -185,7 +186,7 @@ explore(
 )
 
 # %% [markdown]
-# How far do the weights move? The largest change over all pairs of steps of this sentence:
+# How far do the weights of step 9 move? The largest change with any of the states of steps 2 to 8 as the query:
 
 # %%
 for score, model in models.items():
@@ -196,11 +197,11 @@ for score, model in models.items():
     print(f"{score:9} {most:.6f}")
 
 # %% [markdown]
-# ## Is a dark cell a reason?
+# ## Is a dark square a reason?
 #
-# A large weight need not have a large influence. So remove it: all states after one word are deleted from the memory,
-# the softmax distributes their weight among the others, and the merge continues from there. Grey bars: the model's
-# own distribution. Orange: after forgetting.
+# A large weight need not have a large influence. So remove it: the states that have just read a chosen word are deleted
+# from the memory, the softmax distributes their weight among the others, and the merge continues from there. Grey
+# bars: the model's own distribution. Orange: after forgetting.
 #
 # *What do you expect?* After *wait until*, which word must be forgotten to lose *mira*? And what happens if `<s>` is
 # forgotten?
@@ -250,9 +251,11 @@ explore(
 )
 
 # %% [markdown]
-# All repeated names of dev together, at some values of this number: the mean surprise of the repeated name, in nats.
+# The repeated names in the first 40 sentences of dev (without sentences that have unknown words), at some values of
+# this number: the mean surprise of the repeated name, in nats.
 
 # %%
+model = models["combined"]
 for sharpness in (0.0, 0.5, 1.0, 2.0, 4.0):
     costs = []
     for sentence in (line for line in dev[:40] if all(word in vocab for word in line)):

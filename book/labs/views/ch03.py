@@ -89,7 +89,7 @@ def flow(axes: Axes, w11: float, w12: float, v1: float, v2: float, x1: float, x2
 def profile(name: str, activation: str, weights: dict[str, float]) -> tuple[np.ndarray, np.ndarray, float]:
     """The loss of equality as one weight moves: its values, the losses, and the derivative where it stands."""
     x, targets = tasks.equality()
-    values = np.linspace(-3, 3, 121)
+    values = np.linspace(-6, 6, 241)
     losses = [model.squared_error(targets, network({**weights, name: value}, activation).outputs(x))
               for value in values.tolist()]  # fmt: skip
     _, gradients = network(weights, activation).gradients(x, targets)
@@ -109,7 +109,7 @@ def slope(axes: Axes, name: str, activation: str, value: float) -> None:
     axes.plot(near, here + derivative * (near - value), color=ORANGE, linewidth=2)
     axes.plot(value, here, "o", color=RED)
     axes.set(
-        xlabel=NAMES[name], ylabel="loss of the four points", title=f"derivative {derivative:+.3f}", ylim=(-0.5, 12)
+        xlabel=NAMES[name], ylabel="loss of the four points", title=f"derivative {derivative:+.3f}", ylim=(-0.5, 13)
     )
 
 
