@@ -19,7 +19,6 @@ from tests.small_models import parameters_of
 
 CHAPTER = "08_attention"
 
-SCORES = ("mlp", "bilinear", "dot")
 CELLS = ("lstm", "gru", "rnn")
 H = 4
 SOURCE_WORDS, WORDS = ["hen", "ox", "sees", "waits"], ["ba", "do", "ku"]

@@ -16,6 +16,7 @@ import pytest
 from chapters.attentive_lm import settings as attentive_settings, variants as attentive_variants
 from chapters.loglinear_lm.dynet_model import DynetLogLinearLM
 from chapters.rnn_lm import first_state, pointer, settings as rnn_settings, variants as rnn_variants
+from common.nn.source_attention import SCORES
 from common.training.softmax_settings import CHEAPER
 from tests import (
     attention_models,
@@ -38,7 +39,7 @@ from tests import (
     translator_models,
     word_attention_models,
 )
-from tests.attention_models import CELLS, SCORES
+from tests.attention_models import CELLS
 from tests.law_cases import Pairs, Priors, RareWords, Silent, Summaries, Text, TextTwin
 from tests.small_models import parameters_of, vocabulary
 
