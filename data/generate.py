@@ -46,7 +46,7 @@ def add_arguments(subparsers: argparse._SubParsersAction) -> None:
         "corpus", nargs="?", choices=tuple(WRITERS), help="the corpus (default: all, each in its place)"
     )
     parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="folder to write to (for one corpus; default: the village)"
+        "--out", type=Path, metavar="DIR", help="folder to write one corpus to: the village if none is named"
     )
     parser.add_argument(
         "--sentences", type=int, metavar="N", help="write one file sample.txt with N sentences of the village"
@@ -73,9 +73,7 @@ def add_arguments(subparsers: argparse._SubParsersAction) -> None:
         help=f"for {tongues.NAME}: directions to train, such as english-veldran",
     )
     parser.add_argument("--seed", type=int, help="of what --sentences, --pairs, --train or --names draw (default: 1)")
-    parser.add_argument(
-        "--text-only", action="store_true", help="write only the splits, without oracle.json, which takes seconds"
-    )
+    parser.add_argument("--text-only", action="store_true", help="leave out oracle.json, which takes most of the time")
     parser.set_defaults(func=generate)
 
 

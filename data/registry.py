@@ -31,7 +31,7 @@ def find_entry(name: str, registry: dict[str, dict]) -> dict:
 
 
 def corpora_folder(folder: str | Path | None = None) -> Path:
-    """Return the folder that holds installed corpora: `chosen`, else $COURSE_DATA, else `data/corpora`."""
+    """Return the folder that holds installed corpora: `folder`, else $COURSE_DATA, else `data/corpora`."""
     if folder is not None:
         return Path(folder)
     if os.environ.get("COURSE_DATA"):

@@ -46,7 +46,7 @@ def coin(kind: str, meaning: str, attempt: int = 0) -> str:
 
 
 def coin_all(meanings: Iterable[tuple[str, str]], reserved: Iterable[str]) -> dict[tuple[str, str], str]:
-    """A stem for each (kind, meaning): all of their forms are different, and none is in `taken`."""
+    """A stem for each (kind, meaning): all of their forms are different, and none is in `reserved`."""
     used = set(reserved)
     stems = {}
     for kind, meaning in dict.fromkeys(meanings):
