@@ -112,7 +112,8 @@ def look_back(shelf: Shelf, body: Body) -> Answer:
     looking = [(run, model) for run, model, _ in selected if looking_back.attends(model)]
     if not looking:
         raise UserError(
-            "none of these has attention: choose runs of chapter 11, or of chapter 6 with a --score other than none"
+            "none of these models has attention: "
+            "choose runs of chapter 11, or of chapter 6 with a --score other than none"
         )
     models = []
     for run, model in looking:
