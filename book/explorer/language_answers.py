@@ -111,10 +111,7 @@ def look_back(shelf: Shelf, body: Body) -> Answer:
     words = bounds.sentence_of(body, "text", selected[0][1].vocab)
     looking = [(run, model) for run, model, _ in selected if looking_back.attends(model)]
     if not looking:
-        raise UserError(
-            "none of these models has attention: "
-            "choose runs of chapter 11, or of chapter 6 with a --score other than none"
-        )
+        raise UserError(f"none of these models has attention: choose {looking_back.ATTENTIVE}")
     models = []
     for run, model in looking:
         weights = looking_back.weights(model, words)

@@ -10,6 +10,9 @@ import numpy as np
 from common.errors import UserError
 from common.text.batching import make_batch
 
+ATTENTIVE = "a run of chapter 11, or of chapter 6 with a --score other than none"
+"""Which models `attends` finds, for messages."""
+
 
 def attends(model: Any) -> bool:
     """Whether a language model has attention over its past: a Transformer, or chapter 6's model with a score."""
@@ -24,9 +27,7 @@ def weights(model: Any, words: Sequence[str]) -> dict[str, np.ndarray]:
     empty. Raises `UserError` for a model without attention.
     """
     if not attends(model):
-        raise UserError(
-            "this model attends to nothing; choose a run of chapter 11, or of chapter 6 with a --score other than none"
-        )
+        raise UserError(f"this model attends to nothing; choose {ATTENTIVE}")
     batch = make_batch([model.vocab.encode(words)], [0])
     maps = np.swapaxes(np.asarray(model.attention(batch.inputs)[..., 0], dtype=np.float64), -1, -2)
     if maps.ndim == 2:

@@ -130,11 +130,9 @@ def march() -> str:
     "", the compiler's own choice, on others than x86."""
     if platform.machine() != "x86_64":
         return ""
-    try:
-        flags = {*Path("/proc/cpuinfo").read_text(encoding="utf-8").split()}
-    except OSError:  # not Linux
-        return "x86-64-v3"
-    return next((level for level, needed in LEVELS.items() if needed <= flags), "native")
+    facts = cpuinfo().split()
+    level = next((level for level, needed in LEVELS.items() if needed <= {*facts}), "native")
+    return level if facts else "x86-64-v3"
 
 
 def fastest_library() -> str:
@@ -142,11 +140,15 @@ def fastest_library() -> str:
 
     MKL keeps its best code for Intel's processors; OpenBLAS has code for each maker's.
     """
+    return "mkl" if "GenuineIntel" in cpuinfo() and platform.machine() == "x86_64" else "openblas"
+
+
+def cpuinfo() -> str:
+    """What Linux says of the processor; "" on another system."""
     try:
-        intel = "GenuineIntel" in Path("/proc/cpuinfo").read_text(encoding="utf-8")
+        return Path("/proc/cpuinfo").read_text(encoding="utf-8")
     except OSError:
-        intel = False
-    return "mkl" if intel and platform.machine() == "x86_64" else "openblas"
+        return ""
 
 
 def run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
