@@ -13,45 +13,34 @@ from typing import Any
 
 import numpy as np
 
-from book.figures.recorded import recorded
 from book.figures.recording import RUNS, Recording
 from common.evaluation.perplexity import sentence_log_probs
 from common.programs.chapters import load_run
 from common.text.corpus import load_corpus
 from data.phenomena import by_label, labels_of
 from tools.analyse.phenomena import VILLAGE
-from tools.epoch_tables import best_epoch
 from tools.metrics import read_metrics
 from tools.tables import header, row_of
 
 CHAPTER, RECORD = "11_transformer", "figures/recorded_sizes.json"
-LARGE = "figures/by_epoch_large.json"
-"""Chapter 6's runs on 100,000 sentences."""
 SYSTEMS = {
     "none": ("06_attentive_lm", "--score none"),
     "combined": ("06_attentive_lm", "--score combined"),
     "rotary": ("11_transformer", "--positions rotary"),
 }
 """By name: the chapter, and the flags."""
-SIZES = {1000: 20, 3000: 20, 30_000: 3, 100_000: 1}
+SIZES = {1000: 20, 3000: 20, 10_000: 8, 30_000: 3, 100_000: 1}
 """Epochs, by the number of training sentences."""
-ALL_SIZES = sorted([*SIZES, 10_000])
-"""With those of which other pages have the runs."""
 SEARCHED = {1000: (0.2, 0.5), 3000: (0.2, 0.4)}
-"""The dropouts that seed 1 tried, by size; elsewhere 0.2, the default."""
-AGAIN = {
-    1000: {"none": 0.5, "combined": 0.5, "rotary": 0.5},
-    3000: {"none": 0.4, "combined": 0.4, "rotary": 0.2},
-}
-"""The dropout that is best on dev with seed 1, and that seed 2 has, too."""
+"""The dropouts that were tried, by size; elsewhere 0.2, the default."""
+SEEDS = range(1, 6)
 LABELS = ("local", "agreement", "recall")
 
 
 def cases() -> list[tuple[int, str, float, int]]:
     """Size, system, dropout and seed of every run."""
-    first = [(size, name, rate, 1) for size in SIZES for name in SYSTEMS for rate in SEARCHED.get(size, (0.2,))]
-    first = [case for case in first if case[0] < 100_000 or case[1] == "rotary"]  # the others: chapter 6
-    return first + [(size, name, rate, 2) for size, rates in AGAIN.items() for name, rate in rates.items()]
+    recipes = [(size, name, rate) for size in SIZES for name in SYSTEMS for rate in SEARCHED.get(size, (0.2,))]
+    return [(*recipe, seed) for recipe in recipes for seed in SEEDS]
 
 
 def folder_of(size: int, name: str, dropout: float, seed: int) -> str:
@@ -87,20 +76,11 @@ def flags_of(size: int, name: str, dropout: float, seed: int) -> str:
 
 
 def on_test(numbers: Mapping, size: int, name: str) -> list[dict[str, float]]:
-    """Perplexities on test, one run each, with the dropout that is best on dev: by phenomenon, "perplexity" of all.
-
-    Of 10,000 sentences, and of 100,000 without a Transformer, they are those that the chapters have recorded.
-    """
-    if size == 10_000:
-        record = recorded(SYSTEMS[name][0])
-        columns = {label: record["phenomena"][label][name] for label in LABELS} | {"perplexity": record["test"][name]}
-        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-    if size == 100_000 and name != "rotary":
-        runs = [run for run in recorded("06_attentive_lm", LARGE)["runs"] if run["system"] == name]
-        return [run["epochs"][best_epoch(run) - 1]["test"] for run in runs]
-    dropout = AGAIN.get(size, {}).get(name, 0.2)
-    wanted = [size, name, dropout]
-    return [run["test"] for run in numbers["runs"] if [run["size"], run["system"], run["dropout"]] == wanted]
+    """Perplexities on test, a run each, with the dropout that is best on dev: by phenomenon, "perplexity" of all."""
+    runs = [run for run in numbers["runs"] if (run["size"], run["system"]) == (size, name)]
+    by_dropout = {rate: [run for run in runs if run["dropout"] == rate] for rate in {run["dropout"] for run in runs}}
+    best = min(by_dropout.values(), key=lambda of_rate: np.mean([run["dev"]["perplexity"] for run in of_rate]))
+    return [run["test"] for run in best]
 
 
 def tables(numbers: Mapping) -> Iterator[str]:
@@ -113,9 +93,9 @@ def tables(numbers: Mapping) -> Iterator[str]:
         yield row_of([*first, *(f"{value:.2f}" for value in values)])
     for label in ("perplexity", "recall", "agreement"):
         yield ""
-        yield from header([f"{label}, test", *(f"{size:,}" for size in ALL_SIZES)])
+        yield from header([f"{label}, test", *(f"{size:,}" for size in SIZES)])
         for name in SYSTEMS:
-            runs = [[run[label] for run in on_test(numbers, size, name)] for size in ALL_SIZES]
+            runs = [[run[label] for run in on_test(numbers, size, name)] for size in SIZES]
             yield row_of([name, *(f"{np.mean(of_size):.2f} ({len(of_size)})" for of_size in runs)])
 
 

@@ -30,8 +30,8 @@ Pairs = Iterator[tuple[str, object]]
 LONGEST = 200
 ASKED: deque[tuple[Callable, tuple]] = deque(maxlen=2)
 """The functions that `call` called last, with their arguments: a message shows them."""
-CLEANED = 1_000_000
-"""Numbers in DyNet's memory that a new graph finds clean: nearly all that it begins with (dynet_setup.py)."""
+CLEANED = 200_000
+"""Numbers in DyNet's memory that a new graph finds clean: several times what the largest graph of an exam has."""
 
 
 def exam(number: str, tolerance: float = 1e-4) -> Callable[[Callable], Callable]:

@@ -36,16 +36,13 @@ from solutions.public_exam import load_graders
 
 def load(paths: list[str], imports: list[str]) -> dict[str, object]:
     """The modules of graders or exams, by path. What they and students' files will want is loaded, too."""
-
-    for name in imports:
+    for name in (*imports, "numpy.ma"):  # np.unique imports it when it is first called
         importlib.import_module(name)
-
     loaded = {path: load_graders(Path(path)) for path in paths}
     for path in paths:
         for node in ast.walk(ast.parse(Path(path).read_text(encoding="utf-8"))):
-            match node:
-                case ast.Call(func=ast.Attribute(attr="import_module"), args=[ast.Constant(str(name))]):
-                    importlib.import_module(name)
+            if isinstance(node, ast.ImportFrom) and node.module:  # in a function, for one
+                importlib.import_module(node.module)
     return loaded
 
 
