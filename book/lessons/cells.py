@@ -18,10 +18,10 @@ import io
 import re
 import traceback
 from collections import ChainMap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, redirect_stdout
-from functools import cache
-from typing import NamedTuple
+from functools import cache, cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -123,18 +123,38 @@ def digits() -> AbstractContextManager:
     return np.printoptions(precision=3, suppress=True, floatmode="fixed", linewidth=100)
 
 
-@cache
-def namespace(chapter: str, part: int = 1) -> dict:
-    """All names that the cells of a chapter ("06") define, when its page has been run to the end.
+class Names(Mapping):
+    """All names that the cells of a page define. The page is run to the end when the first name is asked for."""
 
-    part: 2 for PART2.md. Raises `UserError` where a cell fails.
+    def __init__(self, chapter: str, page: str):
+        self.chapter, self.page = chapter, page
+
+    @cached_property
+    def names(self) -> dict:
+        names = new_namespace(self.chapter)
+        with digits():
+            for piece in pieces(read(self.page)):
+                if piece.kind in ("cell", "hidden"):
+                    run(piece, self.page, names)
+        return names
+
+    def __getitem__(self, name: str) -> Any:
+        return self.names[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+@cache
+def namespace(chapter: str, part: int = 1) -> Names:
+    """All names that the cells of a chapter ("06") define. part: 2 for PART2.md.
+
+    Raises `UserError` where there is no such page, and, when a name is asked for, where a cell fails.
     """
-    page, names = page_of(chapter, part), new_namespace(chapter)
-    with digits():
-        for piece in pieces(read(page)):
-            if piece.kind in ("cell", "hidden"):
-                run(piece, page, names)
-    return names
+    return Names(chapter, page_of(chapter, part))
 
 
 def page_of(chapter: str, part: int = 1) -> str:
