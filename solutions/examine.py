@@ -7,6 +7,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import replace
 
 from common.errors import UserError
@@ -25,19 +26,22 @@ FEWEST = 8
 
 def examine_all(sets: Sequence[ExerciseSet], counts: Counter[str] | None = None, both: bool = False) -> list[str]:
     """What is wrong with the graders and exams of these sets, one per line. As many at once as there are cores."""
-    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+    with Servers(sets) as servers, ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         each = [Counter() for _ in sets]
-        problems = pool.map(lambda exercises, own: list(examine(exercises, own, both)), sets, each)
+        problems = pool.map(lambda exercises, own: list(examine(exercises, own, both, servers)), sets, each)
         lines = [line for lines in problems for line in lines]
     for own in each if counts is not None else ():
         counts.update(own)
     return lines
 
 
-def examine(exercises: ExerciseSet, counts: Counter[str] | None = None, both: bool = False) -> Iterator[str]:
+def examine(
+    exercises: ExerciseSet, counts: Counter[str] | None = None, both: bool = False, servers: Servers | None = None
+) -> Iterator[str]:
     """What is wrong with the graders and exams of a set, one per line.
 
     counts: how many mutants each has caught. both: run the exam also where a grader has caught one, to count both.
+    servers: that have the set's graders and exams; without them it has its own.
     """
     if len(exercises.mutants) < FEWEST:
         yield f"{exercises.folder}: {len(exercises.mutants)} mutants; there must be at least {FEWEST}"
@@ -46,7 +50,8 @@ def examine(exercises: ExerciseSet, counts: Counter[str] | None = None, both: bo
         if grader.file not in exercises.answers or grader.task not in exercises.tasks:
             yield f"{exercises.folder / f'test_{grader.file}.py'}: {grader.name} is of no answer or task of this set"
             return
-    with Examiner(exercises) as examiner:
+    with nullcontext(servers) if servers else Servers([exercises]) as of_set:
+        examiner = Examiner(exercises, of_set)
         broken = list(examiner.answers())
         yield from broken
         if not broken:  # graders that fail the answer say nothing about mutants
@@ -69,15 +74,26 @@ def lacking(exercises: ExerciseSet) -> Iterator[str]:
         yield f"{exercises.folder}: there is an exam of {number}, which is no task"
 
 
-class Examiner(Closing):
-    """Processes that run the graders and exams of a set on right and wrong answers."""
+class Servers(Closing):
+    """Processes that run the graders and the exams of sets. Several threads may share them."""
 
-    def __init__(self, exercises: ExerciseSet, limit: float = LIMIT):
+    def __init__(self, sets: Sequence[ExerciseSet]):
+        self.graders = Graders([*sets], guarded=False)
+        # the same numbers each time: a check that fails will fail again
+        self.exams = Exams([*sets], seed="check", guarded=False)
+
+    def close(self) -> None:
+        self.graders.close()
+        self.exams.close()
+
+
+class Examiner:
+    """Runs the graders and exams of a set on right and wrong answers."""
+
+    def __init__(self, exercises: ExerciseSet, servers: Servers, limit: float = LIMIT):
         self.exercises, self.limit = exercises, limit
         self.right = answer_files(exercises)
-        self.graders = Graders([exercises], guarded=False)
-        # the same numbers each time: a check that fails will fail again
-        self.exams = Exams([exercises], seed="check", guarded=False)
+        self.graders, self.exams = servers.graders, servers.exams
         self.counts: Counter[str] = Counter()
 
     def answers(self) -> Iterator[str]:
@@ -191,10 +207,6 @@ class Examiner(Closing):
 
     def fails(self, which: Graders, task: Task, ran: RunResult) -> bool:
         return failed(ran.outcomes) or which is self.exams and which.verdict(task, ran).status != PASSED
-
-    def close(self) -> None:
-        self.graders.close()
-        self.exams.close()
 
 
 def restyled(answer: str, style: str) -> str:

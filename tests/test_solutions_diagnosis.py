@@ -24,7 +24,7 @@ from solutions.diagnosis import (
     habit_of,
     read_mistakes,
 )
-from solutions.examine import Examiner
+from solutions.examine import Examiner, Servers
 from solutions.grading.exam import Marked, near
 from solutions.grading.execution import FAILED, PASSED, Outcome, Source
 from solutions.grading.jobs import Request, RunResult
@@ -236,7 +236,8 @@ def test_a_mutant_that_shows_another_sentence_and_a_right_answer_that_shows_one_
     exercises.__dict__["tasks"] = {"1.4": exercises.tasks["1.4"]}
     exercises.__dict__["mutants"] = [replace(first, misconception=sentence) for sentence in ("something else", "")]
     exercises.__dict__["mutants"] += others
-    with Examiner(exercises) as examiner:
+    with Servers([exercises]) as servers:
+        examiner = Examiner(exercises, servers)
         for line in (lines := [*examiner.mutants(False)]):
             assert f"the mutant {first.name!r} of task 1.4 shows {first.misconception!r}" in line
         assert len(lines) == 2, "every mutant needs a sentence of its own, or a habit"

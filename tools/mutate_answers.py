@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from common.errors import OneLineParser, UserError, exits_cleanly
 from common.executor import MOST_JOBS
-from solutions.examine import Examiner
+from solutions.examine import Examiner, Servers
 from solutions.grading.execution import Source
 from solutions.sets import ExerciseSet, sets_of
 from solutions.stubs import BEGIN, END, lines_of
@@ -87,7 +87,8 @@ def run(
     mutants = list(mutants_of(exercise_set, operators))
     if 0 < sample < len(mutants):
         mutants = random.Random(seed).sample(mutants, sample)
-    with Examiner(exercise_set, LIMIT) as examiner:
+    with Servers([exercise_set]) as servers:
+        examiner = Examiner(exercise_set, servers, LIMIT)
         for mutant in mutants:
             files = {**examiner.right, mutant.file: Source(str(exercise_set.path_of(mutant.file)), mutant.text)}
             own = [task for task in exercise_set.tasks.values() if task.file == mutant.file]
