@@ -8,6 +8,8 @@ every N of `SIZES`. All are measured on the village's own dev and test.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import combinations
+from math import log
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,8 @@ from common.programs.chapters import load_run
 from common.text.corpus import load_corpus
 from data.phenomena import by_label, labels_of
 from tools.analyse.phenomena import VILLAGE
-from tools.metrics import read_metrics
+from tools.metrics import read_metrics, spread
+from tools.significance import paired
 from tools.tables import header, row_of
 
 CHAPTER, RECORD = "11_transformer", "figures/recorded_sizes.json"
@@ -84,19 +87,30 @@ def on_test(numbers: Mapping, size: int, name: str) -> list[dict[str, float]]:
 
 
 def tables(numbers: Mapping) -> Iterator[str]:
-    """The runs, then the means by size. numbers: those of the record."""
-    yield from header(["sentences", "system", "dropout", "seed", "best epoch", "dev", "test", *LABELS])
-    for run in numbers["runs"]:
-        place = f"{run['best epoch']} of {run['epochs']}"
-        values = [run["dev"]["perplexity"], *(run["test"][label] for label in ("perplexity", *LABELS))]
-        first = [f"{run['size']:,}", run["system"], f"{run['dropout']:g}", str(run["seed"]), place]
-        yield row_of([*first, *(f"{value:.2f}" for value in values)])
+    """Every recipe, means by size, and differences between systems, seed by seed. numbers: those of the record."""
+    yield from header(["sentences", "system", "dropout", "best epoch", "dev", "test", *LABELS])
+    for size, name, rate in dict.fromkeys(case[:3] for case in cases()):
+        runs = [run for run in numbers["runs"] if (run["size"], run["system"], run["dropout"]) == (size, name, rate)]
+        epochs = ", ".join(str(run["best epoch"]) for run in runs)
+        columns = [[run["dev"]["perplexity"] for run in runs]]
+        columns += [[run["test"][label] for run in runs] for label in ("perplexity", *LABELS)]
+        recipe = [f"{size:,}", name, f"{rate:g}", f"{epochs} of {SIZES[size]}"]
+        yield row_of([*recipe, *(spread(values, 2) for values in columns)])
     for label in ("perplexity", "recall", "agreement"):
         yield ""
         yield from header([f"{label}, test", *(f"{size:,}" for size in SIZES)])
         for name in SYSTEMS:
             runs = [[run[label] for run in on_test(numbers, size, name)] for size in SIZES]
-            yield row_of([name, *(f"{np.mean(of_size):.2f} ({len(of_size)})" for of_size in runs)])
+            yield row_of([name, *(spread(values, 2) for values in runs)])
+    yield ""
+    pairs = list(combinations(SYSTEMS, 2))
+    yield from header(["sentences", *(f"`{second}` − `{first}`" for first, second in pairs)])
+    for size in SIZES:
+        logs = {name: [log(run["perplexity"]) for run in on_test(numbers, size, name)] for name in SYSTEMS}
+        differences = [paired(logs[first], logs[second]) for first, second in pairs]
+        yield row_of(
+            [f"{size:,}", *(f"{found:+.3f} ({low:+.3f} to {high:+.3f})" for found, low, high, _ in differences)]
+        )
 
 
 RECORDING = Recording(
