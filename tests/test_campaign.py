@@ -163,7 +163,7 @@ def test_the_cases_are_the_same(tmp_path: Path) -> None:
         reports = []
         for more in ([], ["--scheduler", cluster.address]):
             path = tmp_path / "report.json"
-            command = [sys.executable, *ARGUMENTS, "--number", "8", "--first", "4", *more, "--report", str(path)]
+            command = [sys.executable, *ARGUMENTS, "--number", "13", "--first", "4", *more, "--report", str(path)]
             done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
             assert done.returncode == 0, done.stderr
             reports.append(json.loads(path.read_text("utf-8")))
@@ -172,10 +172,10 @@ def test_the_cases_are_the_same(tmp_path: Path) -> None:
     finally:
         cluster.close()
     here, there = reports
-    assert "to 8: 0 findings" in done.stdout
+    assert "to 13: 0 findings" in done.stdout
     line = r"^error: cases \d+ to \d+: --only no-such: nothing has this in its name$"
     assert failed.returncode == 2 and len(re.findall(line, failed.stderr, re.MULTILINE)) == 1, failed.stderr
-    assert here["cases"] == there["cases"] == 5 and here["findings"] == there["findings"] == []
+    assert here["cases"] == there["cases"] == 10 and here["findings"] == there["findings"] == []
     assert (here["counts"], here["counted"]) == (there["counts"], there["counted"])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from book.figures.ch11_sizes import NAMES, data_needed
-from book.figures.ch11_sizes_record import CHAPTER, RECORD, SEARCHED, SEEDS, SIZES, SYSTEMS, cases, on_test, tables
+from book.figures.ch11_sizes_record import CHAPTER, DROPOUTS, RECORD, SEEDS, SIZES, SYSTEMS, cases, on_test, tables
 from book.figures.recorded import recorded
 from book.figures.style import styled
 from book.lessons import ROOT
@@ -24,7 +24,7 @@ def test_the_tables_are_those_of_the_record() -> None:
 
 
 def test_the_dropout_is_that_of_the_lowest_mean_on_dev() -> None:
-    for size, rates in SEARCHED.items():
+    for size, rates in DROPOUTS.items():
         for name in SYSTEMS:
             runs = [run for run in NUMBERS["runs"] if (run["size"], run["system"]) == (size, name)]
             on_dev = [np.mean([run["dev"]["perplexity"] for run in runs if run["dropout"] == rate]) for rate in rates]
@@ -34,6 +34,13 @@ def test_the_dropout_is_that_of_the_lowest_mean_on_dev() -> None:
 
 def test_every_point_has_five_seeds() -> None:
     assert {len(on_test(NUMBERS, size, name)) for size in SIZES for name in SYSTEMS} == {5}
+
+
+def test_chapter_6_says_the_same_of_its_runs_on_the_largest_village() -> None:
+    chapter6 = (ROOT / "chapters" / SYSTEMS["none"][0] / "RESULTS.md").read_text("utf-8")
+    for name in ("none", "combined"):
+        values = [run["perplexity"] for run in on_test(NUMBERS, 100_000, name)]
+        assert f"{np.mean(values):.2f} ± {np.std(values, ddof=1):.2f}" in chapter6 and len(values) == 5
 
 
 def test_the_figure_shows_every_seed_and_a_line_through_their_means() -> None:

@@ -34,16 +34,15 @@ SYSTEMS = {
 """By name: the chapter, and the flags."""
 SIZES = {1000: 20, 3000: 20, 10_000: 8, 30_000: 3, 100_000: 1}
 """Epochs, by the number of training sentences."""
-SEARCHED = {1000: (0.2, 0.5), 3000: (0.2, 0.4)}
-"""The dropouts that were tried, by size; elsewhere 0.2, the default."""
+DROPOUTS = {1000: (0.2, 0.5), 3000: (0.2, 0.4), 10_000: (0.2,), 30_000: (0.2,), 100_000: (0.2,)}
+"""Those that were tried, by the number of training sentences; 0.2 is the default."""
 SEEDS = range(1, 6)
 LABELS = ("local", "agreement", "recall")
 
 
 def cases() -> list[tuple[int, str, float, int]]:
     """Size, system, dropout and seed of every run."""
-    recipes = [(size, name, rate) for size in SIZES for name in SYSTEMS for rate in SEARCHED.get(size, (0.2,))]
-    return [(*recipe, seed) for recipe in recipes for seed in SEEDS]
+    return [(size, name, rate, seed) for size in SIZES for name in SYSTEMS for rate in DROPOUTS[size] for seed in SEEDS]
 
 
 def folder_of(size: int, name: str, dropout: float, seed: int) -> str:
@@ -78,11 +77,16 @@ def flags_of(size: int, name: str, dropout: float, seed: int) -> str:
     return f"{SYSTEMS[name][1]} --corpus {RUNS}/village-{size} {length} --seed {seed}"
 
 
+def runs_of(numbers: Mapping, size: int, name: str, dropout: float) -> list[dict[str, Any]]:
+    """What was measured of a recipe, a run for each seed."""
+    recipe = (size, name, dropout)
+    return [run for run in numbers["runs"] if (run["size"], run["system"], run["dropout"]) == recipe]
+
+
 def on_test(numbers: Mapping, size: int, name: str) -> list[dict[str, float]]:
     """Perplexities on test, a run each, with the dropout that is best on dev: by phenomenon, "perplexity" of all."""
-    runs = [run for run in numbers["runs"] if (run["size"], run["system"]) == (size, name)]
-    by_dropout = {rate: [run for run in runs if run["dropout"] == rate] for rate in {run["dropout"] for run in runs}}
-    best = min(by_dropout.values(), key=lambda of_rate: np.mean([run["dev"]["perplexity"] for run in of_rate]))
+    recipes = [runs_of(numbers, size, name, rate) for rate in DROPOUTS[size]]
+    best = min(recipes, key=lambda runs: np.mean([run["dev"]["perplexity"] for run in runs]))
     return [run["test"] for run in best]
 
 
@@ -90,7 +94,7 @@ def tables(numbers: Mapping) -> Iterator[str]:
     """Every recipe, means by size, and differences between systems, seed by seed. numbers: those of the record."""
     yield from header(["sentences", "system", "dropout", "best epoch", "dev", "test", *LABELS])
     for size, name, rate in dict.fromkeys(case[:3] for case in cases()):
-        runs = [run for run in numbers["runs"] if (run["size"], run["system"], run["dropout"]) == (size, name, rate)]
+        runs = runs_of(numbers, size, name, rate)
         epochs = ", ".join(str(run["best epoch"]) for run in runs)
         columns = [[run["dev"]["perplexity"] for run in runs]]
         columns += [[run["test"][label] for run in runs] for label in ("perplexity", *LABELS)]
@@ -108,9 +112,8 @@ def tables(numbers: Mapping) -> Iterator[str]:
     for size in SIZES:
         logs = {name: [log(run["perplexity"]) for run in on_test(numbers, size, name)] for name in SYSTEMS}
         differences = [paired(logs[first], logs[second]) for first, second in pairs]
-        yield row_of(
-            [f"{size:,}", *(f"{found:+.3f} ({low:+.3f} to {high:+.3f})" for found, low, high, _ in differences)]
-        )
+        cells = (f"{found:+.3f} ({low:+.3f} to {high:+.3f})" for found, low, high, _ in differences)
+        yield row_of([f"{size:,}", *cells])
 
 
 RECORDING = Recording(

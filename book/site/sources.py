@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import ast
 from itertools import groupby
 from pathlib import Path
 from string import Template
@@ -13,12 +13,10 @@ from pygments.lexers import TextLexer, get_lexer_for_filename
 from pygments.util import ClassNotFound
 
 from book.site.edition import Edition
-from book.site.pages import code_link
+from book.site.pages import code_link, tree_of
 
 PROJECT = "From n-grams to word attention"
 STATIC = Path(__file__).with_name("static")
-DOCSTRING = re.compile(r'(?:#.*\n|\s)*"""\s*(.*?)\s*(?:"""|\n)')
-"""A module's docstring, up to the end of its first line."""
 LINES = HtmlFormatter(linenos="inline", linespans="L")
 TITLES = {"book": "The book", "chapters": "The chapters", "common": "What chapters share", "data": "The data",
           "exercises": "The exercises, to fill in", "solutions": "Answers and graders", "tests": "The tests",
@@ -84,8 +82,8 @@ def purpose(edition: Edition, path: str) -> str:
     """The first line of a module's docstring."""
     if not path.endswith(".py"):
         return ""
-    first = DOCSTRING.match((edition.root / path).read_text(encoding="utf-8"))
-    return f": {escaped(first[1])}" if first else ""
+    docstring = ast.get_docstring(tree_of(edition.root / path))
+    return f": {escaped(docstring.splitlines()[0])}" if docstring else ""
 
 
 def escaped(text: str) -> str:

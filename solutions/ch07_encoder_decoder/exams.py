@@ -1,7 +1,6 @@
 """Exams of chapter 7."""
 
 import math
-from functools import lru_cache
 from zlib import crc32
 
 import dynet as dy
@@ -110,16 +109,11 @@ class Chance:
         return [state[row] for row in rows]
 
     def log_probs(self, before):
-        return log_probs(self.seed, self.size, self.end, self.dead, before)
-
-
-@lru_cache(10_000)  # another answer is asked about much the same
-def log_probs(seed, size, end, dead, before):
-    rng = np.random.default_rng([seed, crc32(bytes(before))])
-    scores = rng.normal(0, 1.5, size)
-    scores[0] += end * (len(before) - 1)
-    log_p = scores - np.log(np.exp(scores).sum())
-    return np.where(rng.random(size) < dead, -math.inf, log_p)
+        rng = np.random.default_rng([self.seed, crc32(bytes(before))])
+        scores = rng.normal(0, 1.5, self.size)
+        scores[0] += self.end * (len(before) - 1)
+        log_p = scores - np.log(np.exp(scores).sum())
+        return np.where(rng.random(self.size) < self.dead, -math.inf, log_p)
 
 
 @exam("7.5", 1e-6)
