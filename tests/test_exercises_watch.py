@@ -214,10 +214,12 @@ def test_without_a_terminal_the_command_watches_all_the_same(
 
 
 EDITOR = """
-import sys, termios
+import sys, termios, time
 print("lines" if termios.tcgetattr(0)[3] & termios.ICANON else "keys", "in", sys.argv[-1])
-sys.stdin.read()
+while True:
+    time.sleep(0.01)
 """
+"""Waits for Ctrl-C. Reading would not do: a signal just before the system's read is noticed only when the read ends."""
 
 
 class TestInATerminal:
