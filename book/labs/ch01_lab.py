@@ -123,7 +123,7 @@ print("prediction", worst + 1, "is a choice among", round(float(np.exp(costs[wor
 
 # %% [markdown]
 # **Try** to write a sentence of the village with a perplexity below 5, and one of known words with a perplexity above
-# 500. The two below do not quite reach that.
+# 500. The two below do not reach that.
 
 # %%
 for text in ("now and then , mira reads the letter .", "spoon the of dora quietly ."):

@@ -2,7 +2,7 @@
 
 An alignment is a set of links (i, j): source word i and target word j, both from 0.
 
-Some target words have no aligned word (in the embedded pairs most particles, and whatever was added for emphasis), yet
+Some target words have no aligned word (in the embedded pairs the particles na and li, and some commas), yet
 attention weights always sum to 1, and a link of such a word is wrong. So no attention has an error rate of 0 where such
 words occur (on test of `village_pairs` the least possible is 8.0%), while a model with a NULL word may leave them
 unaligned. `alignment_figures` therefore also gives the error rate over the target words that have an aligned word. A

@@ -54,7 +54,7 @@ def how_many_sentences(vocabulary_size: int, words: int) -> int:
 def how_many_parameters(vocabulary_size: int, n: int) -> int:
     """How many numbers P(w | n-1 words before it) does an n-gram model have? (The tutorial's footnote 5.)
 
-    It has one for each word after each context. vocabulary_size does not include <s> and </s>.
+    It has one for each word after each context. Count neither <s> nor </s>, as a word or in a context.
 
     how_many_parameters(5, 2) == 25
     """
