@@ -24,7 +24,7 @@ from common.errors import UserError
 FOLDER = ROOT / "book" / "labs"
 BUILT = ROOT / "build" / "labs"
 PATIENCE = 120
-"""Seconds that a cell may take; in a lab that fits its hour none takes five."""
+"""Seconds that a cell may take; few take five."""
 PICTURES = 5
 """How many pictures a lab shows at least."""
 QUIET = {"OMP_NUM_THREADS": "1", "PYDEVD_DISABLE_FILE_VALIDATION": "1"}

@@ -30,8 +30,8 @@ def log_probs(
     product of this vector and its embedding, a row of E (the lesson's W_hs).
 
     W_g (H, 4H), b_g (H,), embedding: E (V, H), b_s (V,). word: y_{i-1}, state: s_i, and the two contexts, as the
-    decoder has read them: each (H,) x B. Useful: dy.concatenate, dy.affine_transform([b, W, x]), which is W x + b, and
-    dy.log_softmax.
+    decoder has read them (Eq. 4 prints them whole): each (H,) x B. Useful: dy.concatenate,
+    dy.affine_transform([b, W, x]), which is W x + b, and dy.log_softmax.
 
     Where E and b_s are zero, each of the V words has the log-probability -log V.
     """

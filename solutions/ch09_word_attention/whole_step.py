@@ -76,7 +76,7 @@ def step(weights: Weights, source: Source, layers: Sequence[State], words: list[
 
     The previous state, s_{i-1}, is the query of both attentions. Each has a separate score: that of the annotations
     also has the form of Eq. 1 and 2, with annotations in place of the x_j. Then follow the gate, the state, and the
-    distribution, which is computed from both contexts as the gate has weighted them.
+    distribution, which, unlike Eq. 4 as printed, is computed from both contexts as the gate has weighted them.
 
     Uses exercises 9.2 to 9.5. layers: the previous states. words: the ids, B of them. From common.nn.softmax:
     embed(embedding, ids) is (H,) x B, and unfold_time(expression, 1) makes (H, 1) x B of that, which decoder.project
