@@ -1,7 +1,7 @@
 """What the figures of chapter 9 show of trained models: `python -m book.figures.ch09_record`.
 
 The runs are those that `python -m tools.experiment variants --corpus village_pairs` trains, seeds 1 to 5 of some of its
-systems.
+systems, and the same seeds of chapter 8's default.
 The first seed's model is shown at work.
 """
 
@@ -20,7 +20,7 @@ from common.search.attending import force
 from common.text.pairs import Pair, ParallelCorpus, load_pairs
 from tools.analyse.attention import figures_of, gate_figures
 from tools.compare import load_run as outputs_of, make_metrics
-from tools.experiment.systems import variant
+from tools.experiment.systems import DECODERS, variant
 from tools.metrics import read_metrics
 from tools.significance import (
     between_systems,
@@ -68,11 +68,13 @@ def sentence(model, corpus: ParallelCorpus, number: int) -> dict:
 
 
 def annotations(model, pairs: Sequence[Pair]) -> list[tuple[str, int, np.ndarray]]:
-    """Every source word with the number of its sentence and its annotation, scaled to length 1."""
+    """Every source word with the number of its sentence and its annotation, scaled to length 1. model: of this chapter
+    or of chapter 8."""
     words = []
     for number, pair in enumerate(pairs):
         dy.renew_cg()
-        memory = model.encode([model.source_vocab.encode(pair.source)]).memories[0]
+        state = model.encode([model.source_vocab.encode(pair.source)])
+        memory = state.memories[0] if hasattr(state, "memories") else state.source
         rows = np.array(memory.annotations.npvalue(), dtype=float).reshape(-1, len(pair.source)).T
         rows /= np.linalg.norm(rows, axis=1, keepdims=True)
         words += [(word, number, row) for word, row in zip(pair.source, rows, strict=True)]
@@ -163,25 +165,42 @@ def error_rates(runs: Runs) -> dict:
 
 
 SYSTEMS = ("rnnsearch-word", "word-word", *GATED, *COMPARED)
+CHAPTER_8, ANNOTATED = "08_attention", ("rnnsearch-word", GATED[0])
+"""The model of chapter 8, and the two of this chapter whose annotations are compared with its own."""
+
+
+def similarities(runs: Runs, pairs: Sequence[Pair]) -> dict:
+    """The `similarity` of the first run of chapter 8; and of every run, how often the nearest annotation is another
+    word's."""
+    tables = {}
+    for system, folders in runs.items():
+        chapter = CHAPTER_8 if system == CHAPTER_8 else CHAPTER
+        tables[system] = [similarity(load_run(folder, chapter)[0], pairs) for folder in folders]
+    first = tables[CHAPTER_8][0]
+    rates = {
+        system: {kind: [run["missed"][kind][1] for run in table] for kind in first["missed"]}
+        for system, table in tables.items()
+    }
+    return {**first, "rates": rates}
 
 
 def measure(folder: Path) -> tuple[dict, dict]:
     """Settings and numbers of the runs in the ladder's folder."""
-    runs = {name: [folder / variant(name, PRESET).folder(CORPUS, seed).name for seed in SEEDS] for name in SYSTEMS}
+    systems = {name: variant(name, PRESET) for name in SYSTEMS} | {CHAPTER_8: DECODERS["default"]}
+    runs = {name: [folder / system.folder(CORPUS, seed).name for seed in SEEDS] for name, system in systems.items()}
     corpus, first = load_pairs(CORPUS), load_run(runs[GATED[0]][0], CHAPTER)[0]
     settings = {"preset": PRESET, "systems": list(SYSTEMS), "seeds": list(SEEDS), "resamples": RESAMPLES}
     return settings, {
         "opened": {system: opened(runs[system], corpus) for system in GATED},
         "sentence": sentence(first, corpus, SENTENCE % len(corpus.test)),
-        "similarity": similarity(first, corpus.test[:ENCODED]),
+        "similarity": similarities({name: runs[name] for name in (CHAPTER_8, *ANNOTATED)}, corpus.test[:ENCODED]),
         "bootstrap": bootstrap({system: runs[system] for system in COMPARED}, corpus),
-        "error_rates": error_rates(runs),
+        "error_rates": error_rates({name: runs[name] for name in SYSTEMS}),
     }
 
 
-RECORDING = Recording(
-    CHAPTER, COMMAND, measure, ladder_runs([variant(name, PRESET) for name in SYSTEMS], CORPUS, SEEDS), ladder=True
-)
+RUNS = ladder_runs([DECODERS["default"], *(variant(name, PRESET) for name in SYSTEMS)], CORPUS, SEEDS)
+RECORDING = Recording(CHAPTER, COMMAND, measure, RUNS, ladder=True)
 
 if __name__ == "__main__":
     RECORDING.main(__doc__)

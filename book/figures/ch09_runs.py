@@ -104,7 +104,14 @@ def what_opens_the_gate(axes: Axes) -> None:
     axes.legend(loc="lower right", fontsize=9)
 
 
-@drawing(8.8, 3.0, columns=2, width_ratios=(2, 1))
+ANNOTATED = {
+    "08_attention": "chapter 8",
+    "rnnsearch-word": "no word attention",
+    "gates-word-gated": "word attention and gates",
+}
+
+
+@drawing(8.8, 3.0, columns=2, width_ratios=(3, 2))
 def annotations_of_one_word(left: Axes, right: Axes) -> None:
     """How alike annotations of one word in two sentences are, and how often the nearest one is another word's."""
     record = recorded(CHAPTER)["similarity"]
@@ -115,11 +122,16 @@ def annotations_of_one_word(left: Axes, right: Axes) -> None:
     left.axvline(1, color=ORANGE, linewidth=3, label="its embedding: always 1")
     left.set(xlabel="cosine similarity of two annotations", ylabel="share of all", xlim=(-1.0, 1.05))
     left.legend(fontsize=9, loc="upper left")
-    rates = {name: values[1] for name, values in record["missed"].items()}
-    right.bar(rates.keys(), [100 * rate for rate in rates.values()], color=[PURPLE, GREEN], width=0.6)
-    for place, rate in enumerate(rates.values()):
-        note(right, f"{rate:.1%}", (place, 100 * rate))
-    right.set(title="nearest annotation is another word's", ylabel="%", ylim=(0, 118 * max(rates.values())))
+    for place, (system, label) in enumerate(ANNOTATED.items()):
+        rates = [np.array(runs) for runs in record["rates"][system].values()]
+        places = np.arange(len(rates)) + 0.27 * (place - 1)
+        means = [100 * runs.mean() for runs in rates]
+        right.bar(places, means, color=(PURPLE, BLUE, GREEN)[place], width=0.25, label=label)
+        for x, runs in zip(places, rates, strict=True):
+            right.plot(np.full(len(runs), x), 100 * runs, "o", color=INK, markersize=2)
+    right.set_xticks(range(len(record["missed"])), record["missed"])
+    right.set(title="nearest annotation is another word's", ylabel="%", ylim=(0, 62))
+    right.legend(fontsize=8, loc="upper right")
 
 
 @drawing(8.2, 4.2)
