@@ -75,7 +75,7 @@ class Processes:
     def agree(self, folder: Path, settings: S) -> tuple[Path, S]:
         """Train as the settings say. Raises `UserError` for those with which a batch cannot be shared out."""
         if hasattr(settings, "objective"):
-            raise UserError("--data-parallel is for chapters 4 to 9; train there, then --start-from that run")
+            raise UserError("--data-parallel is not for chapter 10; train 7, 8 or 9, then --start-from that run")
         for name, value in UNSHARED.items():
             if getattr(settings, name, value) != value:
                 raise UserError(
