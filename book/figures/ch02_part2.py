@@ -59,7 +59,7 @@ def two_gradients(*panels: Axes) -> None:
         axes.axhline(0, color=INK, linewidth=0.8)
         axes.set_xticks(range(len(values)), SHOWN)
         axes.set(title=title, ylim=(-1.15, 1.3))
-    panels[0].set(ylabel="gradient of the score")
+    panels[0].set(ylabel="gradient of the loss")
 
 
 @drawing(7.8, 3, columns=2, sharey=True)
@@ -111,6 +111,6 @@ def loss_along_lines(axes: Axes) -> None:
         axes.plot(distances, losses, dashes, color=colour, label=label, linewidth=1.8)
     here = part["loss"](part["s"])
     axes.plot(0, here, "o", color=INK, zorder=3)
-    note(axes, f"{here:.3f}", (0, here), (8, 8), ha="left")
+    note(axes, f"{here:.3f}", (0, here), (0, 14))
     axes.set(xlabel="τ, how far the scores have moved", ylabel="loss, nats", ylim=(0, 5))
     axes.legend(loc="upper center", fontsize=9)

@@ -42,7 +42,7 @@ def one_pair_moved(axes: Axes) -> None:
     for name, old, new, colour in rows:
         axes.plot(*old, "o", color=colour)
         arrow(axes, tuple(np.round(old, 4)), tuple(np.round(new, 4)), colour=colour)
-        offset = (-6, -14) if new[1] > old[1] else (6, 5)
+        offset = (-32, -4) if new[1] > old[1] else (6, 5)
         note(axes, name, tuple(old), offset, fontsize=9, color=colour, ha="left")
     axes.axhline(0, color=INK, linewidth=0.6)
     axes.axvline(0, color=INK, linewidth=0.6)

@@ -39,7 +39,7 @@ def probes_by_hand(left: Axes, right: Axes) -> None:
     boundary(left, lesson["first"], 0.0, color=INK, label="first probe", **style)
     boundary(left, lesson["normal"], lesson["bias"], color=GREEN, label="fitted probe", **style)
     left.set_title("circles: singular, squares: plural")
-    boundary(right, lesson["w"], 0.0, color=GREEN, label="the probe's line", **style)
+    boundary(right, lesson["w"], 0.0, color=GREEN, label="a third probe", **style)
     boundary(right, lesson["forms"][0] - lesson["forms"][1], 0.0, color=PURPLE, label="waits | wait", **style)
     state, mirrored, exchanged = (tuple(np.round(vector, 4)) for vector in lesson["moved"])
     arrow(right, state, mirrored, colour=GREEN)
