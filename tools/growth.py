@@ -144,7 +144,8 @@ def draw(results: Results, path: Path) -> None:
             panel.set(xlabel=label, xscale="log", yscale="log")
             panel.set_xticks(values, [f"{value:,}" for value in values])
             panel.minorticks_off()
-        panels[0].set_ylabel("seconds of the processor")
+        panels[0].set(ylabel="seconds of the processor", yticks=(0.2, 0.5, 1, 2, 5))
+        panels[0].yaxis.set_major_formatter("{x:g}")
         figure.legend(*panels[0].get_legend_handles_labels(), loc="outside right center")
         save_figure(figure, path)
 

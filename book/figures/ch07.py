@@ -66,7 +66,7 @@ def arcs(axes: Axes, texts: Sequence[str], ends: Sequence[tuple[int, int]], sour
     cosines, sines = np.round([np.cos(angles), np.sin(angles)], 4)  # so that files are the same everywhere
     for start, end in ends:
         middle, radius = (start + end) / 2, (end - start) / 2
-        colour, width = (ORANGE, 2) if radius < 2 else (INK, 1.2)
+        colour, width = (ORANGE, 2) if end == source_words else (INK, 1.2)
         axes.plot(middle + radius * cosines, 0.55 * radius * sines, color=colour, linewidth=width)
         note(axes, f"{end - start}", (middle, 0.55 * radius), (0, 2), color=colour, fontsize=9)
     axes.scatter(places, [0] * len(texts), s=14, color=[BLUE if n < source_words else GREEN for n in places], zorder=3)

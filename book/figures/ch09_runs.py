@@ -120,7 +120,7 @@ def annotations_of_one_word(left: Axes, right: Axes) -> None:
         left.stairs(record[name], edges, color=colour, fill=True, alpha=0.45, label=label)
         left.axvline(record["means"][name], color=colour, linestyle="--", linewidth=1)
     left.axvline(1, color=ORANGE, linewidth=3, label="its embedding: always 1")
-    left.set(xlabel="cosine similarity of two annotations", ylabel="share of all", xlim=(-1.0, 1.05))
+    left.set(xlabel="cosine similarity of two annotations", ylabel="share of all", xlim=(-1.0, 1.05), ylim=(0, 0.24))
     left.legend(fontsize=9, loc="upper left")
     for place, (system, label) in enumerate(ANNOTATED.items()):
         rates = [np.array(runs) for runs in record["rates"][system].values()]
