@@ -229,6 +229,7 @@ class TestInATerminal:
     def terminals(self) -> None:
         self.terminals = pytest.importorskip("tests.terminals", exc_type=ImportError)
 
+    @pytest.mark.needs("time")
     def test_from_the_start_to_the_end(self, work: Path, tmp_path: Path) -> None:
         (tmp_path / "editor.py").write_text(EDITOR, encoding="utf-8")
         names_editor = {"VISUAL": shlex.join([sys.executable, str(tmp_path / "editor.py")])}

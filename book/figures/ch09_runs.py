@@ -131,7 +131,7 @@ def annotations_of_one_word(left: Axes, right: Axes) -> None:
             right.plot(np.full(len(runs), x), 100 * runs, "o", color=INK, markersize=2)
     right.set_xticks(range(len(record["missed"])), record["missed"])
     right.set(title="nearest annotation is another word's", ylabel="%", ylim=(0, 62))
-    right.legend(fontsize=8, loc="upper right")
+    right.legend(fontsize=9, loc="upper right")
 
 
 @drawing(8.2, 4.2)
