@@ -129,6 +129,7 @@ def table(results: Results) -> list[str]:
 def draw(results: Results, path: Path) -> None:
     """A panel for each axis, a line for each chapter: seconds over size, both on logarithmic scales."""
     from matplotlib import pyplot as plt
+    from matplotlib.ticker import LogLocator
 
     from common.plots.ground import ON_ANY_GROUND
     from common.plots.plotting import save_figure
@@ -144,7 +145,8 @@ def draw(results: Results, path: Path) -> None:
             panel.set(xlabel=label, xscale="log", yscale="log")
             panel.set_xticks(values, [f"{value:,}" for value in values])
             panel.minorticks_off()
-        panels[0].set(ylabel="seconds of the processor", yticks=(0.2, 0.5, 1, 2, 5))
+        panels[0].set_ylabel("seconds of the processor")
+        panels[0].yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         panels[0].yaxis.set_major_formatter("{x:g}")
         figure.legend(*panels[0].get_legend_handles_labels(), loc="outside right center")
         save_figure(figure, path)

@@ -167,6 +167,7 @@ def error_rates(runs: Runs) -> dict:
 SYSTEMS = ("rnnsearch-word", "word-word", *GATED, *COMPARED)
 CHAPTER_8, ANNOTATED = "08_attention", ("rnnsearch-word", GATED[0])
 """The model of chapter 8, and the two of this chapter whose annotations are compared with its own."""
+BY_NAME = {name: variant(name, PRESET) for name in SYSTEMS} | {CHAPTER_8: DECODERS["default"]}
 
 
 def similarities(runs: Runs, pairs: Sequence[Pair]) -> dict:
@@ -174,8 +175,7 @@ def similarities(runs: Runs, pairs: Sequence[Pair]) -> dict:
     word's."""
     tables = {}
     for system, folders in runs.items():
-        chapter = CHAPTER_8 if system == CHAPTER_8 else CHAPTER
-        tables[system] = [similarity(load_run(folder, chapter)[0], pairs) for folder in folders]
+        tables[system] = [similarity(load_run(folder, BY_NAME[system].chapter)[0], pairs) for folder in folders]
     first = tables[CHAPTER_8][0]
     rates = {
         system: {kind: [run["missed"][kind][1] for run in table] for kind in first["missed"]}
@@ -186,8 +186,7 @@ def similarities(runs: Runs, pairs: Sequence[Pair]) -> dict:
 
 def measure(folder: Path) -> tuple[dict, dict]:
     """Settings and numbers of the runs in the ladder's folder."""
-    systems = {name: variant(name, PRESET) for name in SYSTEMS} | {CHAPTER_8: DECODERS["default"]}
-    runs = {name: [folder / system.folder(CORPUS, seed).name for seed in SEEDS] for name, system in systems.items()}
+    runs = {name: [folder / system.folder(CORPUS, seed).name for seed in SEEDS] for name, system in BY_NAME.items()}
     corpus, first = load_pairs(CORPUS), load_run(runs[GATED[0]][0], CHAPTER)[0]
     settings = {"preset": PRESET, "systems": list(SYSTEMS), "seeds": list(SEEDS), "resamples": RESAMPLES}
     return settings, {
@@ -199,8 +198,7 @@ def measure(folder: Path) -> tuple[dict, dict]:
     }
 
 
-RUNS = ladder_runs([DECODERS["default"], *(variant(name, PRESET) for name in SYSTEMS)], CORPUS, SEEDS)
-RECORDING = Recording(CHAPTER, COMMAND, measure, RUNS, ladder=True)
+RECORDING = Recording(CHAPTER, COMMAND, measure, ladder_runs(BY_NAME.values(), CORPUS, SEEDS), ladder=True)
 
 if __name__ == "__main__":
     RECORDING.main(__doc__)

@@ -120,7 +120,8 @@ def annotations_of_one_word(left: Axes, right: Axes) -> None:
         left.stairs(record[name], edges, color=colour, fill=True, alpha=0.45, label=label)
         left.axvline(record["means"][name], color=colour, linestyle="--", linewidth=1)
     left.axvline(1, color=ORANGE, linewidth=3, label="its embedding: always 1")
-    left.set(xlabel="cosine similarity of two annotations", ylabel="share of all", xlim=(-1.0, 1.05), ylim=(0, 0.24))
+    left.set(xlabel="cosine similarity of two annotations", ylabel="share of all", xlim=(-1.0, 1.05))
+    left.set_ylim(0, 1.5 * left.dataLim.ymax)  # room for the legend
     left.legend(fontsize=9, loc="upper left")
     for place, (system, label) in enumerate(ANNOTATED.items()):
         rates = [np.array(runs) for runs in record["rates"][system].values()]
@@ -130,7 +131,7 @@ def annotations_of_one_word(left: Axes, right: Axes) -> None:
         for x, runs in zip(places, rates, strict=True):
             right.plot(np.full(len(runs), x), 100 * runs, "o", color=INK, markersize=2)
     right.set_xticks(range(len(record["missed"])), record["missed"])
-    right.set(title="nearest annotation is another word's", ylabel="%", ylim=(0, 62))
+    right.set(title="nearest annotation is another word's", ylabel="%", ylim=(0, 1.4 * right.dataLim.ymax))
     right.legend(fontsize=9, loc="upper right")
 
 

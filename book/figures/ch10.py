@@ -67,7 +67,7 @@ def exposure_measured(left: Axes, right: Axes) -> None:
         positions = np.arange(1, len(possible) + 1)
         left.plot(positions, 100 * wrong / np.maximum(possible, 1), "o-", ms=3, color=colour, label=label)
         right.plot(positions, possible, "o-", ms=3, color=colour, label=label)
-    left.set(xlabel="position", ylabel="impossible next words, %", ylim=(0, 40))
+    left.set(xlabel="position", ylabel="impossible next words, %", ylim=(0, 1.4 * left.dataLim.ymax))
     right.set(xlabel="position", ylabel="sentences still possible", ylim=(0, None))
     left.legend(fontsize=9, loc="upper right")
 
